@@ -1,0 +1,1 @@
+"""The configuration: ``fairgate.yaml`` as typed values, read so that an error names file, line and remedy."""

@@ -1,0 +1,1 @@
+"""Reading and checking golden and decided files: what the person wrote is text."""

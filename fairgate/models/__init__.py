@@ -1,0 +1,1 @@
+"""Systems under test behind one small interface, and the bounded pool that asks them."""

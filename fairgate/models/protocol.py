@@ -1,0 +1,102 @@
+"""The small interface behind which every system under test stands.
+
+A system is asked one variant at a time. ``request`` says, without calling anything, exactly what would be asked (so
+that two variants can be compared, shown, and later be the key of a cache); ``send`` asks it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Fields = Mapping[str, Any]
+"""A case with every axis filled in: field name to text (or, from JSONL, any JSON value)."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One expected observation: an id that is unique in the run, and the filled-in case."""
+
+    id: str
+    fields: Fields
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens as the server reports them; None where it reports none."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a system answered, before anybody reads a decision into it."""
+
+    text: str
+    model: str | None = None
+    fingerprint: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    retries: int = 0
+
+
+@dataclass(frozen=True)
+class Missing:
+    """An observation that was expected and did not come: evidence that is missing, never a score.
+
+    :param reason: snake_case code, e.g. ``unreachable``, ``timeout``, ``http_401``, ``missing_secret``
+    :param detail: one sentence for people, free of secrets
+    """
+
+    reason: str
+    detail: str
+    retries: int = 0
+    seconds: float = 0.0
+
+
+class CallFailed(Exception):
+    """Raised by ``send``; becomes ``Missing`` in one place, the pool.
+
+    :param retryable: worth asking again (429, 5xx, a broken connection)
+    :param retry_after: seconds the server asked for, if it did
+    :param final: no call to this system can succeed in this run (401, 403, 404, no secret): stop asking
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        detail: str,
+        *,
+        retryable: bool = False,
+        retry_after: float | None = None,
+        final: bool = False,
+    ) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.retryable = retryable
+        self.retry_after = retry_after
+        self.final = final
+
+
+class System(Protocol):
+    """What fairgate asks of a system under test."""
+
+    concurrency: int
+    retries: int
+
+    def request(self, question: Question) -> Any:
+        """What would be asked, as plain JSON; raises ConfigError when it cannot be put together."""
+        ...
+
+    def send(self, question: Question) -> Reply:
+        """Ask, and wait for the answer at most the system's time limit; raises CallFailed."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """For the report: type, model, family, address. Never a secret."""
+        ...
+
+    def close(self) -> None:
+        """Give back connections and processes."""
+        ...

@@ -1,0 +1,1 @@
+"""Parity of decided cases between groups, with exact intervals."""

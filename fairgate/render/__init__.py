@@ -1,0 +1,1 @@
+"""The report in its forms: Markdown and terminal. Knows nothing but the report."""

@@ -1,0 +1,58 @@
+"""The typed report of one run: ``report.json``, from which every other form is rendered."""
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from fairgate.results import Result, SuiteResult
+from fairgate.verdict import Verdict
+
+SCHEMA: Literal["fairgate.report/1"] = "fairgate.report/1"
+
+
+class Tokens(Result):
+    """Tokens as the servers reported them; null where no server did."""
+
+    prompt: int | None = None
+    completion: int | None = None
+
+
+class Evidence(Result):
+    """What was asked and what it took."""
+
+    calls: int = 0
+    cached: int = 0
+    failed: int = 0
+    retries: int = 0
+    seconds: float = 0.0
+    cost_usd: float | None = Field(default=None, description="null: the price is not known")
+    tokens: Tokens = Field(default_factory=Tokens)
+
+
+class Git(Result):
+    """The commit that was judged."""
+
+    commit: str
+    dirty: bool
+
+
+class Report(Result):
+    """One run. ``system`` has an entry for each system asked: what it is, and what the server said it is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+
+    schema_: Literal["fairgate.report/1"] = Field(default=SCHEMA, alias="schema")
+    verdict: Verdict
+    exit_code: int
+    name: str
+    suites: list[SuiteResult]
+    cannot_tell: list[str] = Field(description="what this report cannot tell, in sentences")
+    evidence: Evidence
+    fingerprint: str = Field(description="sha256 over the inputs: configuration, golden files, prompts, version")
+    system: dict[str, dict[str, Any]]
+    git: Git | None
+    versions: dict[str, str]
+
+    def to_json(self) -> str:
+        """The text of ``report.json``: UTF-8, keys in the order of the contract, no NaN."""
+        return self.model_dump_json(by_alias=True, exclude_none=False, indent=2) + "\n"

@@ -1,0 +1,1 @@
+"""Exact statistics. Nothing here knows of files, models or GitHub."""

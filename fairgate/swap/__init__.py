@@ -1,0 +1,1 @@
+"""The swap harness: the same case, only the person changed."""
