@@ -9,7 +9,10 @@ from pydantic_core import InitErrorDetails
 
 from fairgate.config.values import is_null, name_text, one_or_many, plain_text, refused
 
-Problem = tuple[tuple[str | int, ...], str]
+Where = tuple[str | int, ...]
+"""A place: keys and positions, e.g. ``("rules", 1)``."""
+
+Problem = tuple[Where, str]
 """A place inside the part, and one sentence about it."""
 
 
