@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairgate.config.model import FairnessSuite
 from fairgate.golden.columns import binary, check_unique, odd_probabilities, probabilities, read_groups, texts
-from fairgate.golden.expected import Absent, Files, Needs, Where, find_absent
+from fairgate.golden.expected import Absent, Needs, find_absent
 from fairgate.golden.problems import Problems
 from fairgate.golden.table import read_table
 
@@ -35,14 +35,14 @@ class Decided:
     odd_probabilities: Counter[str]
 
 
-def read_decided(suite: FairnessSuite, files: Files, where: Where, needs: Needs) -> Decided:
+def read_decided(suite: FairnessSuite, project: Project, where: Where, needs: Needs) -> Decided:
     """Read the decided cases of a suite and hold them against what was expected.
 
     :param where: the suite's place in the configuration
     :raises InputError: the file cannot be read, or a value refuses it; up to five problems with their lines
     :raises ConfigError: a path leads nowhere
     """
-    path = files.resolve(suite.cases, (*where, "cases"))
+    path = project.resolve(suite.cases, (*where, "cases"))
     table = read_table(path, needed=_columns(suite, needs), only_needed=True)
     frame = texts(table)
     problems = Problems(path)
@@ -61,7 +61,7 @@ def read_decided(suite: FairnessSuite, files: Files, where: Where, needs: Needs)
         }
     )
     problems.check()
-    absent = find_absent(table, suite, files, (*where, "expected"), needs)
+    absent = find_absent(table, suite, project, (*where, "expected"), needs)
     return Decided(
         outcomes=_with_absent(outcomes, absent),
         groups=read_groups(pd.concat([frame, absent.frame], ignore_index=True), suite.attributes),

@@ -2,30 +2,16 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 from unicodedata import normalize
 
 import pandas as pd
 
+from fairgate.config import Project
 from fairgate.config.model import FairnessSuite
-from fairgate.errors import ConfigError
+from fairgate.config.section import Where
 from fairgate.golden.columns import binary, check_unique, read_groups, texts
 from fairgate.golden.problems import Problems, display, quoted
 from fairgate.golden.table import Row, Table, read_lines, read_table
-
-Where = tuple[str | int, ...]
-
-
-class Files(Protocol):
-    """What reading needs of a project: where a path leads, and errors that name file, line and key."""
-
-    def resolve(self, text: str, where: Where) -> Path:
-        """The path that a text of the configuration means; ConfigError when it leads nowhere."""
-        ...
-
-    def error(self, where: Where, message: str) -> ConfigError:
-        """An error at a place of the configuration."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -54,7 +40,7 @@ class Absent:
     unknown: int = 0
 
 
-def find_absent(came: Table, suite: FairnessSuite, files: Files, where: Where, needs: Needs) -> Absent:
+def find_absent(came: Table, suite: FairnessSuite, project: Project, where: Where, needs: Needs) -> Absent:
     """Find the expected cases that did not come: with their group if it is known, else only their number.
 
     :param came: the file with the decisions
@@ -64,15 +50,13 @@ def find_absent(came: Table, suite: FairnessSuite, files: Files, where: Where, n
     expected = suite.expected
     if expected is None:
         return Absent()
-    if (expected.cases is None) == (expected.ids is None):
-        raise files.error(where, "exactly one of `cases` (a number) and `ids` (a file) was expected")
     problems = Problems(came.path)
     if expected.cases is not None:
         rows = len(came.rows)
         if rows > expected.cases:
             problems.stop(f"{rows} rows where `expected` says {expected.cases} cases; one of the two is wrong")
         return Absent(unknown=expected.cases - rows)
-    listed = _read_ids(files.resolve(expected.ids or "", (*where, "ids")))
+    listed = _read_ids(project.resolve(expected.ids or "", (*where, "ids")))
     _refuse_unexpected(came, listed, problems)
     if _tells_groups(listed, suite, needs):
         return _known(came, listed, suite, needs)

@@ -17,7 +17,8 @@ BINS = 10
 def calibrate(decided: Decided, crossings: Sequence[Sequence[str]]) -> list[CalibrationGroup]:
     """The expected calibration error of every declared group of each attribute or crossing.
 
-    ECE = Σ over bins of (n_b / n) · |mean probability − share of label 1| = (1/n) Σ over bins of |Σ (probability − label)|.
+    ECE = Σ over bins of (n_b / n) · |mean probability − share of label 1|, which is (1/n) Σ over bins of
+    |Σ (probability − label)|.
     Cases whose probability is blank or no number in [0, 1] are left out and counted.
     """
     return [row for attributes in crossings for row in _one(decided, list(attributes))]

@@ -79,7 +79,8 @@ def judge(counts: Cells, criterion: Criterion) -> Judgement:
         pairs = _pairs(spans)
         widest = max(pairs, key=lambda pair: (pair.upper, pair.lower))
         apart = max(pairs, key=lambda pair: (pair.lower, pair.upper))
-        verdict, reasons = _conclude(_gap_verdict(widest, apart, criterion.limit), small, counts, criterion)
+        by_interval = _gap_verdict(apart.lower, widest.upper, criterion.limit)
+        verdict, reasons = _conclude(by_interval, small, counts, criterion)
         return Judgement(verdict, reasons, spans, widest=widest, apart=apart)
     verdicts = tuple(bound_verdict(span, criterion) for span in spans)
     verdict, reasons = _conclude(_all(verdicts), small, counts, criterion)
@@ -94,9 +95,10 @@ def decide(cells: Sequence[Cell], unknown: int, criterion: Criterion) -> Verdict
     """The verdict of the intervals and of ``min_cell`` alone."""
     spans = intervals(cells, unknown, criterion)
     if criterion.metric == "max_group_gap":
-        pairs = _pairs(spans)
-        widest, apart = max(pairs, key=lambda pair: pair.upper), max(pairs, key=lambda pair: pair.lower)
-        verdict = _gap_verdict(widest, apart, criterion.limit)
+        lowest, second = sorted(lower for lower, _ in spans)[:2]
+        largest = max(upper - (second if lower == lowest else lowest) for lower, upper in spans)
+        surest = max(lower for lower, _ in spans) - min(upper for _, upper in spans)
+        verdict = _gap_verdict(surest, largest, criterion.limit)
     else:
         verdict = _all([bound_verdict(span, criterion) for span in spans])
     small = small_cells(cells, criterion.min_cell)
@@ -153,10 +155,11 @@ def _upper(one: Interval, other: Interval) -> float:
     return max(one[1] - other[0], other[1] - one[0])
 
 
-def _gap_verdict(widest: Pair, apart: Pair, limit: float) -> Verdict:
-    if widest.upper <= limit:
+def _gap_verdict(surest: float, largest: float, limit: float) -> Verdict:
+    """From the largest lower and the largest upper end over all pairs."""
+    if largest <= limit:
         return Verdict.PASS
-    return Verdict.FAIL if apart.lower > limit else Verdict.INSUFFICIENT_EVIDENCE
+    return Verdict.FAIL if surest > limit else Verdict.INSUFFICIENT_EVIDENCE
 
 
 def _all(verdicts: Sequence[Verdict]) -> Verdict:
