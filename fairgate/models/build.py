@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from fairgate.config import Project
 from fairgate.config.model import (
     ChatSystem,
     CommandSystem,
@@ -10,10 +11,10 @@ from fairgate.config.model import (
     RecordedSystem,
     SystemConfig,
 )
+from fairgate.config.section import Where
 from fairgate.models.chat import Chat
 from fairgate.models.command import Command
 from fairgate.models.http_service import HttpService
-from fairgate.models.project import Project, Where
 from fairgate.models.protocol import System
 from fairgate.models.python_callable import PythonCallable
 from fairgate.models.recorded import Recorded

@@ -5,9 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fairgate.config import Project
 from fairgate.config.model import ChatSystem, Turns
+from fairgate.config.section import Where
 from fairgate.errors import InputError
-from fairgate.models.project import Project, Where
 from fairgate.models.prompts import Prompt, load_prompt
 from fairgate.models.protocol import CallFailed, Question, Reply, Usage
 from fairgate.models.secret import read_secret

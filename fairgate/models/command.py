@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from fairgate.config import Project
 from fairgate.config.model import CommandSystem
-from fairgate.models.project import Project, Where
+from fairgate.config.section import Where
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.text import answer_text, excerpt, kind, parse_json
 from fairgate.world import World

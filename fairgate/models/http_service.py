@@ -8,16 +8,15 @@ from typing import Any
 import jmespath
 from jmespath.exceptions import JMESPathError
 
+from fairgate.config import Project
 from fairgate.config.model import HttpSystem
-from fairgate.models.project import Project, Where
+from fairgate.config.section import Where
 from fairgate.models.prompts import BodyTemplate, Prompt, inline_prompt
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.secret import read_secret
 from fairgate.models.text import answer_text, excerpt, kind, plain_json
 from fairgate.models.transport import Transport, address
 from fairgate.world import World
-
-SECRET_HEADERS = ("authorization", "proxy-authorization", "cookie")
 
 
 class HttpService:
@@ -94,11 +93,6 @@ class HttpService:
 
 
 def _headers(config: HttpSystem, project: Project, where: Where) -> dict[str, Prompt]:
-    for name in config.headers:
-        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
-            raise project.error((*where, name), "is no name of a header")
-        if name.lower() in SECRET_HEADERS:
-            raise project.error((*where, name), "a secret is only named, never written: use api_key_env")
     return {name: inline_prompt(text, project, (*where, name)) for name, text in config.headers.items()}
 
 

@@ -15,10 +15,11 @@ from jinja2.exceptions import UndefinedError
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from fairgate.config import Project
+from fairgate.config.section import Where
 from fairgate.errors import ConfigError, FairgateError
-from fairgate.models.project import Project, Where, shown
 from fairgate.models.protocol import Fields, Question
-from fairgate.models.text import excerpt
+from fairgate.models.text import excerpt, in_repository
 
 MAX_CHARACTERS = 1024 * 1024
 """Of a prompt file, and of a rendered prompt."""
@@ -102,14 +103,17 @@ class _RepositoryLoader(BaseLoader):
         self._project = project
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        path = (self._folder / template).resolve()
+        try:
+            path = (self._folder / template).resolve()
+        except (OSError, ValueError, RuntimeError):  # a NUL, a name too long, a loop of links
+            raise TemplateNotFound(template, f"'{excerpt(template)}' cannot be a file") from None
         root = self._project.root.resolve()
         # .git may hold the token of the checkout; nothing in it is a prompt.
         if not path.is_relative_to(root) or ".git" in path.relative_to(root).parts:
             raise TemplateNotFound(template, f"'{template}' lies outside the repository")
         if not path.is_file():
             raise TemplateNotFound(template, f"there is no file '{template}'")
-        self.labels[str(path)] = shown(path, self._project)
+        self.labels[str(path)] = in_repository(path, self._project.root)
         return _read(path, self.labels[str(path)]), str(path), lambda: True
 
 
@@ -152,10 +156,10 @@ def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list
         template = environment.get_template(path.name)
         _visit_includes(environment, loader, path.name, set())
     except TemplateSyntaxError as error:
-        label = loader.labels.get(error.filename or "", shown(path, project))
+        label = loader.labels.get(error.filename or "", in_repository(path, project.root))
         raise fail(f"{label}:{error.lineno}: {error.message}") from None
     except TemplateNotFound as error:
-        raise fail(f"{shown(path, project)}: {error.message}") from None
+        raise fail(f"{in_repository(path, project.root)}: {error.message}") from None
     except ConfigError as error:
         raise fail(str(error)) from None
     return Prompt(template, loader.labels, fail), [Path(name) for name in loader.labels]

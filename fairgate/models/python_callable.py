@@ -12,9 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from fairgate.config import Project
 from fairgate.config.model import PythonSystem
+from fairgate.config.section import Where
 from fairgate.models.deadline import OutOfTime, within
-from fairgate.models.project import Project, Where
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.text import answer_text, excerpt, kind
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fairgate.config import Project
 from fairgate.config.model import RecordedSystem
+from fairgate.config.section import Where
 from fairgate.errors import InputError
-from fairgate.models.project import Project, Where, shown
 from fairgate.models.protocol import CallFailed, Question, Reply
-from fairgate.models.text import answer_text, excerpt, kind, parse_json
+from fairgate.models.text import answer_text, excerpt, in_repository, kind, parse_json
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Recorded:
         :raises InputError: at the line that is no answer, or answers a question twice
         """
         self._path = project.resolve(config.answers, (*where, "answers"))
-        self._label = shown(self._path, project)
+        self._label = in_repository(self._path, project.root)
         self._lines = read_answers(self._path, self._label)
         self._older = {_without_digest(line): line for line in self._lines}
         self._asked: set[str] = set()

@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from pathlib import Path
 from typing import Any, NoReturn
 
 from fairgate.models.protocol import CallFailed
@@ -17,6 +18,11 @@ def excerpt(text: str, limit: int = EXCERPT) -> str:
     visible = (" " if unicodedata.category(char)[0] in "CZ" else char for char in text[: 20 * limit])
     line = " ".join("".join(visible).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def in_repository(path: Path, root: Path) -> str:
+    """A path as people know it: relative to the top of the repository."""
+    return path.resolve().relative_to(root.resolve()).as_posix()
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -203,7 +203,7 @@ def _hint(answered: Answered, variable: str | None) -> str:
         case 404:
             return "check the address and the name of the model"
         case status if 300 <= status < 400:
-            target = excerpt(address(answered.headers.get("Location", "")), 120)
+            target = excerpt(answered.headers.get("Location", "").partition("?")[0], 120)
             return f"redirects are not followed (to {target}); write the final address"
         case _:
             return ""
