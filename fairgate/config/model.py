@@ -1,105 +1,77 @@
 """The typed model of ``fairgate.yaml``: every key that this version knows, and nothing else.
 
-Checks that need only one value or one mapping stand here; what needs the file system (prompt files, golden files,
-their columns) is checked where those are read. Texts of errors are for the person who wrote the file.
+Checks that need only one value or one mapping stand here and in ``fairgate.config.checks``; what needs the file system
+(prompt files, golden files, their columns) is checked where those are read. Texts of errors are for the person who
+wrote the file.
 """
 
-from typing import Annotated, Any, Literal
+import difflib
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from fairgate.config.values import Flag, Plain, Typed, one_or_many
+from fairgate.config import checks
+from fairgate.config.section import Problem, Section
+from fairgate.config.systems import (
+    ChatSystem,
+    CommandSystem,
+    HttpSystem,
+    Limits,
+    OpenAIModel,
+    PromptFile,
+    PythonSystem,
+    RecordedSystem,
+    SystemConfig,
+    Turns,
+)
+from fairgate.config.values import (
+    Filled,
+    Flag,
+    Fraction,
+    Name,
+    Number,
+    Plain,
+    Text,
+    Typed,
+    Whole,
+    choice,
+    one_or_many,
+    shown,
+    version_one,
+)
 
-Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Attribute = Annotated[list[Plain], BeforeValidator(one_or_many), Field(min_length=1)]
-Many = BeforeValidator(one_or_many)
-
-
-class Section(BaseModel):
-    """Base of every part of the configuration: immutable, unknown keys refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-# --- systems ---------------------------------------------------------------------------------------------------------
-
-
-class Limits(Section):
-    """How a system may be asked."""
-
-    concurrency: int = Field(default=16, ge=1, le=256)
-    timeout_s: float = Field(default=60, gt=0, le=3600)
-    retries: int = Field(default=2, ge=0, le=10)
-
-
-class OpenAIModel(Limits):
-    """A model behind any OpenAI-compatible server."""
-
-    type: Literal["openai"]
-    model: str = Field(min_length=1)
-    base_url: str = "https://api.openai.com/v1"
-    api_key_env: str | None = None
-    family: str | None = None
-
-
-class PromptFile(Section):
-    """A message whose text is a sandboxed Jinja2 file."""
-
-    role: Literal["system", "user", "assistant"]
-    file: str
-
-
-class Turns(Section):
-    """Earlier turns of a conversation, taken from a field of the case when it has them."""
-
-    turns: str
-
-
-class ChatSystem(Section):
-    """A chat model with a prompt, with the parameters of production."""
-
-    type: Literal["chat"]
-    model: OpenAIModel
-    messages: list[PromptFile | Turns] = Field(min_length=1)
-    params: dict[str, Typed] = Field(default_factory=dict)
-
-
-class HttpSystem(Limits):
-    """A service: a JSON template out, a JMESPath expression into its answer."""
-
-    type: Literal["http"]
-    url: str
-    method: Literal["POST", "PUT", "GET"] = "POST"
-    body: Typed = None
-    headers: dict[str, str] = Field(default_factory=dict)
-    api_key_env: str | None = None
-    answer: str
-
-
-class CommandSystem(Limits):
-    """A command that reads one JSON object on stdin and writes one on stdout."""
-
-    type: Literal["command"]
-    command: list[str] = Field(min_length=1)
-
-
-class PythonSystem(Limits):
-    """A Python callable, ``module:function``."""
-
-    type: Literal["python"]
-    callable: str = Field(pattern=r"^[\w.]+:[\w.]+$")
-
-
-class RecordedSystem(Section):
-    """Answers that an earlier step wrote."""
-
-    type: Literal["recorded"]
-    answers: str
-
-
-SystemConfig = Annotated[
-    ChatSystem | HttpSystem | CommandSystem | PythonSystem | RecordedSystem, Field(discriminator="type")
+__all__ = [
+    "ChatSystem",
+    "ColumnOutcome",
+    "CommandSystem",
+    "Config",
+    "DecisionsSuite",
+    "ExpectedCases",
+    "FairnessRule",
+    "FairnessSuite",
+    "HarnessSuite",
+    "HttpSystem",
+    "Limits",
+    "OpenAIModel",
+    "Outcome",
+    "Policy",
+    "PromptFile",
+    "PythonSystem",
+    "RecordedSystem",
+    "Rule",
+    "Section",
+    "SwapRule",
+    "SwapSuite",
+    "SystemConfig",
+    "Turns",
+    "WorstGroup",
 ]
+
+Many = BeforeValidator(one_or_many)
+Attribute = Annotated[list[Name], Many, Field(min_length=1)]
+Groups = Annotated[list[Name], Field(min_length=1)]
+Version = Annotated[Literal[1], BeforeValidator(version_one)]
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -111,33 +83,63 @@ class WorstGroup(Section):
     min: Fraction | None = None
     max: Fraction | None = None
 
+    def problems(self) -> Iterator[Problem]:
+        """Exactly one of the two."""
+        if (self.min is None) == (self.max is None):
+            yield (), f"found {_both_or_none(self.min)} min and max, expected exactly one of them"
+
 
 class Rule(Section):
     """What every rule has: a name, who decided the limit and why, and whether a person has to look in any case."""
 
-    id: Plain = Field(min_length=1)
-    decided_by: str | None = None
-    why: str | None = None
+    id: Name
+    decided_by: Text | None = None
+    why: Text | None = None
     requires_manual_review: Flag = False
 
 
 class SwapRule(Rule):
     """A limit over a swap suite: a flip rate, or a floor under a group's selection rate."""
 
+    refused_keys: ClassVar[dict[str, str]] = {
+        "max_group_gap": "max_group_gap on a swap axis comes later, paired (exact paired test); until then use "
+        "max_flip_rate and worst_group"
+    }
+
     max_flip_rate: Fraction | None = None
-    rate: Literal["selection"] | None = None
+    rate: Annotated[Literal["selection"], BeforeValidator(choice)] | None = None
     attribute: Attribute | None = None
     worst_group: WorstGroup | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Exactly one metric, with what it needs and nothing that it would not look at."""
+        if (self.max_flip_rate is None) == (self.worst_group is None):
+            found = _both_or_none(self.worst_group)
+            yield (), f"rule {self.id}: found {found} max_flip_rate and worst_group, expected exactly one of them"
+        elif self.worst_group is not None and (self.rate is None or self.attribute is None):
+            yield (), f"rule {self.id}: worst_group needs rate: selection and an attribute"
+        elif self.max_flip_rate is not None and (self.rate is not None or self.attribute is not None):
+            yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
 
 
 class FairnessRule(Rule):
     """A limit over decided cases: a gap between groups, or a floor under the worst of them."""
 
-    rate: Literal["error", "false_positive", "false_negative", "selection"]
+    rate: Annotated[Literal["error", "false_positive", "false_negative", "selection"], BeforeValidator(choice)]
     attribute: Attribute
     max_group_gap: Fraction | None = None
     worst_group: WorstGroup | None = None
     max_left_out: Fraction | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Exactly one metric."""
+        if (self.max_group_gap is None) == (self.worst_group is None):
+            found = _both_or_none(self.worst_group)
+            yield (), f"rule {self.id}: found {found} max_group_gap and worst_group, expected exactly one of them"
+
+
+def _both_or_none(one_of_them: object) -> str:
+    return "neither of" if one_of_them is None else "both"
 
 
 # --- suites ----------------------------------------------------------------------------------------------------------
@@ -153,84 +155,152 @@ class Outcome(Section):
 class ColumnOutcome(Outcome):
     """The same, in a column of a file with decisions."""
 
-    column: Plain
+    column: Name
 
 
 class ExpectedCases(Section):
     """What is expected, fixed before outcomes are seen: how many cases, or which ids. Exactly one of the two."""
 
-    cases: int | None = Field(default=None, ge=1)
-    ids: str | None = None
+    cases: Whole | None = Field(default=None, ge=1)
+    ids: Filled | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Exactly one of the two."""
+        if (self.cases is None) == (self.ids is None):
+            yield (), f"found {_both_or_none(self.cases)} cases and ids, expected exactly one of them"
 
 
-LevelFields = dict[Plain, Plain]
+LevelFields = Annotated[dict[Name, Plain], Field(min_length=1)]
 Level = Annotated[list[LevelFields], Many, Field(min_length=1)]
+Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 
 class HarnessSuite(Section):
     """A swap suite that asks a system."""
 
-    name: str = Field(min_length=1)
-    system: str
-    cases: str
-    axes: dict[Plain, dict[Plain, Level]] = Field(min_length=1)
+    name: Filled
+    system: Name
+    cases: Filled
+    axes: dict[Name, dict[Name, Level]] = Field(min_length=1)
     outcome: Outcome
-    must_respond_to: list[dict[Plain, Typed]] = Field(default_factory=list)
+    must_respond_to: list[Change] = Field(default_factory=list)
     rules: list[SwapRule] = Field(min_length=1)
+
+    def problems(self) -> Iterator[Problem]:
+        """Axes that can be swapped, rules over axes that exist."""
+        yield from checks.axis_problems(self.axes)
+        yield from _rule_problems(self.rules, self.axes)
 
 
 class DecisionsSuite(Section):
     """A swap suite over decisions that were made elsewhere."""
 
-    name: str = Field(min_length=1)
-    decisions: str
-    base: Plain
-    axes: dict[Plain, list[Plain]] = Field(min_length=1)
+    name: Filled
+    decisions: Filled
+    base: Name
+    axes: dict[Name, Groups] = Field(min_length=1)
     outcome: ColumnOutcome
     expected: ExpectedCases | None = None
     rules: list[SwapRule] = Field(min_length=1)
 
+    def problems(self) -> Iterator[Problem]:
+        """Declared levels, columns of their own, rules over axes that exist."""
+        yield from checks.declaration_problems(self.axes, "axes")
+        for axis, levels in self.axes.items():
+            if len(levels) < 2:
+                yield ("axes", axis), f"an axis needs at least two levels, found {checks.listed(levels)}"
+            if axis in (self.base, self.outcome.column):
+                yield ("axes", axis), f"the column {shown(axis)} is named as base or outcome already; expected another"
+        if self.base == self.outcome.column:
+            yield ("outcome", "column"), f"the column {shown(self.base)} is named as base already; expected another"
+        yield from _rule_problems(self.rules, self.axes)
+
 
 def _swap_kind(value: Any) -> str:
-    return "decisions" if isinstance(value, dict) and "decisions" in value else "harness"
+    decided = isinstance(value, DecisionsSuite) or (isinstance(value, dict) and "decisions" in value)
+    return "<decisions>" if decided else "<harness>"
 
 
 SwapSuite = Annotated[
-    Annotated[HarnessSuite, Tag("harness")] | Annotated[DecisionsSuite, Tag("decisions")], Discriminator(_swap_kind)
+    Annotated[HarnessSuite, Tag("<harness>")] | Annotated[DecisionsSuite, Tag("<decisions>")],
+    Discriminator(_swap_kind),
 ]
 
 
 class FairnessSuite(Section):
     """Parity of decided cases."""
 
-    name: str = Field(min_length=1)
-    cases: str
-    label: Plain | None = None
-    prediction: Plain
-    probability: Plain | None = None
-    attributes: dict[Plain, list[Plain]] = Field(min_length=1)
-    intersections: list[list[Plain]] = Field(default_factory=list)
-    min_cell: int = Field(default=30, ge=0)
+    name: Filled
+    cases: Filled
+    label: Name | None = None
+    prediction: Name
+    probability: Name | None = None
+    attributes: dict[Name, Groups] = Field(min_length=1)
+    intersections: list[Annotated[list[Name], Field(min_length=1)]] = Field(default_factory=list)
+    min_cell: Whole = Field(default=30, ge=0)
     max_left_out: Fraction = 0.10
-    unit: Plain | None = None
+    unit: Name | None = None
     expected: ExpectedCases | None = None
-    method: Literal["interval"] = "interval"
+    method: Annotated[Literal["interval"], BeforeValidator(choice)] = "interval"
     rules: list[FairnessRule] = Field(min_length=1)
+
+    def problems(self) -> Iterator[Problem]:
+        """Declared groups, crossings and rules over them, the columns that the rules read."""
+        yield from checks.column_problems({"label": self.label, "prediction": self.prediction})
+        yield from checks.declaration_problems(self.attributes, "attributes")
+        for i, crossing in enumerate(self.intersections):
+            yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i), "")
+        yield from _rule_problems(self.rules, self.attributes)
+        for i, rule in enumerate(self.rules):
+            if rule.max_group_gap is not None:
+                yield from checks.gap_problems(rule.id, rule.attribute, self.attributes, ("rules", i))
+            if rule.rate != "selection" and self.label is None:
+                yield (
+                    ("rules", i, "rate"),
+                    (f"rule {rule.id}: the rate {rule.rate} reads labels; name their column with label"),
+                )
+
+
+def _rule_problems(rules: list[Any], declared: Any) -> Iterator[Problem]:
+    yield from checks.rule_id_problems([rule.id for rule in rules])
+    for i, rule in enumerate(rules):
+        where = ("rules", i, "attribute")
+        yield from checks.crossing_problems(rule.attribute or [], declared, where, f"rule {rule.id}: ")
 
 
 class Config(Section):
     """A whole ``fairgate.yaml``."""
 
-    version: Literal[1] = 1
-    name: str = "fairgate"
-    confidence: float = Field(default=0.95, gt=0.5, lt=1, allow_inf_nan=False)
-    systems: dict[str, SystemConfig] = Field(default_factory=dict)
+    version: Version = 1
+    name: Filled = "fairgate"
+    confidence: Number = Field(default=0.95, gt=0.5, lt=1)
+    systems: dict[Name, SystemConfig] = Field(default_factory=dict)
     swap: Annotated[list[SwapSuite], Many] = Field(default_factory=list)
     fairness: Annotated[list[FairnessSuite], Many] = Field(default_factory=list)
+
+    def problems(self) -> Iterable[Problem]:
+        """Suite names that are unambiguous, systems that exist."""
+        yield from self._suite_name_problems()
+        for i, suite in enumerate(self.swap):
+            if isinstance(suite, HarnessSuite) and suite.system not in self.systems:
+                near = difflib.get_close_matches(suite.system, self.systems, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"declared: {checks.listed(self.systems)}"
+                yield ("swap", i, "system"), f"found {shown(suite.system)}, expected a name under systems; {hint}"
+
+    def _suite_name_problems(self) -> Iterator[Problem]:
+        taken: set[str] = set()
+        for kind, suites in (("swap", self.swap), ("fairness", self.fairness)):
+            for i, suite in enumerate(suites):
+                if suite.name in taken:
+                    yield (
+                        (kind, i, "name"),
+                        f"the suite name {shown(suite.name)} is taken; give each suite a name of its own",
+                    )
+                taken.add(suite.name)
 
 
 class Policy(Section):
     """A ``release.yaml``: what the release demands, over what the suite file says."""
 
-    version: Literal[1] = 1
-    confidence_level: float | None = Field(default=None, gt=0.5, lt=1, allow_inf_nan=False)
+    version: Version = 1
+    confidence_level: Number | None = Field(default=None, gt=0.5, lt=1)

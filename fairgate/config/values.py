@@ -1,8 +1,20 @@
-"""How a YAML scalar becomes a value: what the person wrote is kept, its place in the model says what it means."""
+"""How a YAML scalar becomes a value: what the person wrote is kept, its place in the model says what it means.
 
+A text place (``Text``, ``Plain``, ``Name``) takes the text as written, a number place (``Number``, ``Whole``,
+``Fraction``) only a number, a free place (``Typed``) what YAML makes of it. A value that does not fit is refused by
+name: what was found, what was expected.
+"""
+
+import math
+import re
+import unicodedata
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+_PERCENT = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*")
+_SHOWN = 60
 
 
 class Scalar(str):
@@ -17,6 +29,37 @@ class Scalar(str):
         return scalar
 
 
+def is_null(value: Any) -> bool:
+    """Whether YAML reads the scalar as nothing: ``null``, ``~`` or an empty value, unquoted."""
+    return isinstance(value, Scalar) and value.typed is None
+
+
+def shown(value: Any) -> str:
+    """A found value for an error: one line, short, without invisible characters.
+
+    >>> shown("5%"), shown(Scalar("no", "no")), shown({"a": 1}), shown([]), shown(Scalar("", None))
+    ("'5%'", "'no'", 'a mapping', 'a list', 'an empty value')
+    """
+    if isinstance(value, dict | list):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    if isinstance(value, Scalar) and not value:
+        return "an empty value"
+    if isinstance(value, Scalar) and not isinstance(value.typed, str):
+        return str(value)[:_SHOWN]
+    text = repr(str(value) if isinstance(value, str) else value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def refused(message: str) -> PydanticCustomError:
+    """An error whose text is for the person who wrote the file, to be raised in a validator."""
+    return PydanticCustomError("fairgate", "{text}", {"text": message})
+
+
+def nfc(text: str) -> str:
+    """Unicode form NFC: two spellings that look the same are the same name."""
+    return unicodedata.normalize("NFC", text)
+
+
 def one_or_many(value: Any) -> Any:
     """One mapping or text stands for a list of one."""
     return value if isinstance(value, list) else [value]
@@ -24,7 +67,36 @@ def one_or_many(value: Any) -> Any:
 
 def plain_text(value: Any) -> Any:
     """The text as written, whatever YAML would make of it; an empty value is no text."""
-    return str(value) if isinstance(value, str) else value
+    if isinstance(value, Scalar) and value in ("", "~"):
+        raise refused(
+            f"found {'~' if value else 'an empty value'}, expected a text: write it, or quote it if it is meant"
+        )
+    if not isinstance(value, str):
+        raise refused(f"found {shown(value)}, expected a text")
+    return str(value)
+
+
+def name_text(value: Any) -> Any:
+    """A name of a group, a column, a level or a rule: as written, in NFC, never blank."""
+    name = nfc(plain_text(value))
+    if not name.strip():
+        raise refused(f"found {shown(name)}, expected a name")
+    return name
+
+
+def text(value: Any) -> Any:
+    """A text where nothing else makes sense; ``null`` is none, a number is its text."""
+    if is_null(value):
+        raise refused(f"found {shown(value)}, expected a text")
+    return plain_text(value)
+
+
+def filled_text(value: Any) -> Any:
+    """A text that says something."""
+    filled = text(value)
+    if not filled.strip():
+        raise refused("found an empty text, expected one that says something")
+    return filled
 
 
 def typed_value(value: Any) -> Any:
@@ -40,11 +112,68 @@ def typed_value(value: Any) -> Any:
 
 def flag(value: Any) -> Any:
     """Only ``true`` and ``false``: a typo must not become a no."""
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    return value
+    typed = value.typed if isinstance(value, Scalar) else value
+    if not isinstance(typed, bool):
+        raise refused(f"found {shown(value)}, expected true or false")
+    return typed
+
+
+def choice(value: Any) -> Any:
+    """One of a few words, which the field itself lists."""
+    return str(value) if isinstance(value, str) else value
+
+
+def version_one(value: Any) -> Any:
+    """The version of the file format: 1 is the only one there is."""
+    if (found := typed_value(value)) != 1 or isinstance(found, bool):
+        raise refused(f"found {shown(value)}, expected 1: it is the version of this file's format")
+    return 1
+
+
+def number(value: Any) -> Any:
+    """A finite number, written as one: ``5%``, ``nan``, ``true`` and ``"0.05"`` in quotes are none."""
+    typed = value.typed if isinstance(value, Scalar) else value
+    if isinstance(typed, int | float) and not isinstance(typed, bool) and math.isfinite(typed):
+        return typed
+    raise refused(f"found {shown(value)}, expected a number{_number_hint(value)}")
+
+
+def _number_hint(value: Any) -> str:
+    if not isinstance(value, str):
+        return ""
+    if percent := _PERCENT.fullmatch(value):
+        return f": write {float(percent[1].replace(',', '.')) / 100:.10g}"
+    if re.fullmatch(r"[+-]?\d+,\d+", value):
+        return f": write {value.replace(',', '.')}"
+    if not isinstance(value, Scalar) and re.fullmatch(r"[+-]?\d+(\.\d+)?", value):
+        return f": write {value} without quotes"
+    return ""
+
+
+def whole(value: Any) -> Any:
+    """A whole number."""
+    found = number(value)
+    if found != int(found):
+        raise refused(f"found {shown(value)}, expected a whole number")
+    return int(found)
+
+
+def fraction(value: Any) -> Any:
+    """A part of one, from 0 to 1: 5 % is 0.05."""
+    found = number(value)
+    if 1 < found <= 100:
+        raise refused(f"found {shown(value)}, expected a number from 0 to 1: write {found / 100:.10g} for {found:g} %")
+    if not 0 <= found <= 1:
+        raise refused(f"found {shown(value)}, expected a number from 0 to 1")
+    return found
 
 
 Plain = Annotated[str, BeforeValidator(plain_text)]
+Name = Annotated[str, BeforeValidator(name_text), Field(min_length=1)]
+Text = Annotated[str, BeforeValidator(text)]
+Filled = Annotated[str, BeforeValidator(filled_text), Field(min_length=1)]
 Typed = Annotated[Any, BeforeValidator(typed_value)]
 Flag = Annotated[bool, BeforeValidator(flag)]
+Number = Annotated[float, BeforeValidator(number)]
+Whole = Annotated[int, BeforeValidator(whole)]
+Fraction = Annotated[float, BeforeValidator(fraction), Field(ge=0, le=1)]

@@ -1,0 +1,137 @@
+"""What can be wrong between the values of a suite: pure functions that yield places and sentences.
+
+They see names, groups and people, never files; what a file holds is checked where it is read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import prod
+
+from fairgate.config.section import Problem
+from fairgate.config.values import nfc, shown
+
+MAX_VARIANTS = 64
+"""Variants of one base case: beyond that a suite costs more than it can tell."""
+
+People = Sequence[Mapping[str, str]]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for a sentence, in the order given."""
+    return ", ".join(names) or "none"
+
+
+def repeated(names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Position and name of everything that stands earlier in the list already."""
+    return ((i, name) for i, name in enumerate(names) if name in names[:i])
+
+
+def rule_id_problems(ids: Sequence[str]) -> Iterator[Problem]:
+    """Every rule of a suite has an id of its own."""
+    for i, name in repeated(ids):
+        yield (
+            ("rules", i, "id"),
+            f"the rule id {shown(name)} is taken by rules[{ids.index(name)}]; give each an id of its own",
+        )
+
+
+def declaration_problems(declared: Mapping[str, Sequence[str]], where: str) -> Iterator[Problem]:
+    """No group is declared twice."""
+    for attribute, groups in declared.items():
+        for i, group in repeated(groups):
+            yield (where, attribute, i), f"the group {shown(group)} is declared twice; remove one"
+
+
+def crossing_problems(
+    names: Sequence[str], declared: Iterable[str], where: tuple[str | int, ...], who: str
+) -> Iterator[Problem]:
+    """A crossing is made of declared attributes, each once."""
+    known = list(declared)
+    for i, name in enumerate(names):
+        if name not in known:
+            yield (*where, i), f"{who}attribute {shown(name)} is not declared; declared: {listed(known)}"
+    for i, name in repeated(names):
+        yield (*where, i), f"{who}attribute {shown(name)} is named twice in one crossing; remove one"
+
+
+def gap_problems(
+    rule: str, names: Sequence[str], declared: Mapping[str, Sequence[str]], where: tuple[str | int, ...]
+) -> Iterator[Problem]:
+    """A gap lies between groups: there have to be two."""
+    if all(name in declared for name in names) and prod(len(declared[name]) for name in names) < 2:
+        yield where, f"rule {rule}: a gap needs at least two declared groups; declared: {listed(declared[names[0]])}"
+
+
+def axis_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
+    """Axes that can be swapped: two levels, as many people each, the same fields, nobody twice, no field twice."""
+    for axis, levels in axes.items():
+        yield from _level_problems(("axes", axis), levels)
+    yield from _shared_field_problems(axes)
+    variants = prod(len(levels) for levels in axes.values())
+    if variants > MAX_VARIANTS:
+        sizes = " x ".join(str(len(levels)) for levels in axes.values())
+        yield (
+            ("axes",),
+            f"the levels make {sizes} = {variants} variants of every case, at most {MAX_VARIANTS} are allowed; split the suite",
+        )
+
+
+def _level_problems(where: tuple[str | int, ...], levels: Mapping[str, People]) -> Iterator[Problem]:
+    if len(levels) < 2:
+        yield where, f"an axis needs at least two levels, found {listed(levels)}"
+        return
+    (first, model), *others = levels.items()
+    fields = set(model[0])
+    for level, people in levels.items():
+        if len(people) != len(model):
+            yield (
+                (*where, level),
+                (
+                    f"{level} has {len(people)} people, {first} has {len(model)}; people are paired by position, so every "
+                    "level needs the same number"
+                ),
+            )
+        for i, person in enumerate(people):
+            if set(person) != fields:
+                yield (
+                    (*where, level, i),
+                    (
+                        f"the fields are {listed(person)}, those of the first person of {first} are {listed(model[0])}; "
+                        "everybody on an axis needs the same fields"
+                    ),
+                )
+    for (one, here), (two, there) in combinations(levels.items(), 2):
+        for i, (a, b) in enumerate(zip(here, there, strict=False)):
+            if _same_person(a, b):
+                yield (*where, two, i), f"the same person stands in {one} and {two}; nothing would be swapped"
+
+
+def _same_person(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
+    return {key: nfc(value) for key, value in a.items()} == {key: nfc(value) for key, value in b.items()}
+
+
+def _shared_field_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
+    filled: dict[str, str] = {}
+    for axis, levels in axes.items():
+        fields = dict.fromkeys(field for people in levels.values() for person in people for field in person)
+        for field in fields:
+            if field in filled:
+                yield (
+                    ("axes", axis),
+                    f"the field {shown(field)} is filled by the axis {filled[field]} already; one field, one axis",
+                )
+        filled = {**dict.fromkeys(fields, axis), **filled}
+
+
+def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
+    """Columns that must not be one and the same: a label compared with itself is always right."""
+    taken: dict[str, str] = {}
+    for key, column in columns.items():
+        if column is None:
+            continue
+        if column in taken:
+            yield (
+                (key,),
+                f"the column {shown(column)} is named as {taken[column]} already; expected two different columns",
+            )
+        taken.setdefault(column, key)

@@ -1,0 +1,166 @@
+"""The part ``systems`` of the configuration: what is under test, as it is asked in production."""
+
+import re
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
+
+from fairgate.config.section import Section
+from fairgate.config.values import Filled, Number, Text, Typed, Whole, choice, refused, shown
+
+_RESERVED = ("INPUT_", "GITHUB_", "ACTIONS_")
+_KEY_STARTS = re.compile(r"(sk|pk|gsk|hf|xai|gh[a-z]|github_pat|glpat|AKIA|AIza)[-_A-Z0-9]", re.ASCII)
+_SECRET_HEADERS = ("authorization", "proxy-authorization", "cookie")
+
+
+def key_name(name: str) -> str:
+    """The name of an environment variable that holds a secret; what looks like the secret itself is never shown."""
+    looks_random = len(name) >= 20 and re.search(r"\d", name) and re.search(r"[a-z]", name)
+    if _KEY_STARTS.match(name) or looks_random or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise refused(
+            "this is not the name of an environment variable (if it is the key itself, take it out of the file and "
+            "replace it at its issuer); expected a name such as OPENAI_KEY"
+        )
+    if name.upper().startswith(_RESERVED):
+        raise refused(
+            f"found {name}; names that begin with INPUT_, GITHUB_ or ACTIONS_ are refused, since they would hand "
+            "GitHub's own tokens to a model server: use another variable"
+        )
+    return name
+
+
+def web_address(url: str) -> str:
+    """An http or https address without a user or a password in it."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise refused(f"this is no address: {error}") from None
+    if parts.username is not None or parts.password is not None:
+        raise refused("this address holds a user or a password: take it out and name the secret with api_key_env")
+    if parts.scheme not in ("http", "https") or not host or re.search(r"[\s\x00-\x1f\x7f]", url):
+        raise refused(f"found {shown(url)}, expected an address such as http://localhost:8000/v1")
+    return url
+
+
+def header_names(headers: dict[str, str]) -> dict[str, str]:
+    """Headers that can be sent, and none that carries a secret."""
+    for name, value in headers.items():
+        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+            raise refused(f"found the header {shown(name)}, expected a name such as X-Team")
+        if name.lower() in _SECRET_HEADERS:
+            raise refused(f"the header {name} carries a secret, which is never written here: use api_key_env")
+        if not re.fullmatch(r"[\t\x20-\x7e]*", value):
+            raise refused(f"the header {name} has a value that is not plain ASCII on one line")
+    return headers
+
+
+KeyName = Annotated[Text, AfterValidator(key_name)]
+Url = Annotated[Text, AfterValidator(web_address)]
+Headers = Annotated[dict[Text, Text], AfterValidator(header_names)]
+
+
+class Limits(Section):
+    """How a system may be asked."""
+
+    concurrency: Whole = Field(default=16, ge=1, le=256)
+    timeout_s: Number = Field(default=60, gt=0, le=3600)
+    retries: Whole = Field(default=2, ge=0, le=10)
+
+
+class OpenAIModel(Limits):
+    """A model behind any OpenAI-compatible server."""
+
+    type: Annotated[Literal["openai"], BeforeValidator(choice)]
+    model: Filled
+    base_url: Url = "https://api.openai.com/v1"
+    api_key_env: KeyName | None = None
+    family: Filled | None = None
+
+
+class PromptFile(Section):
+    """A message whose text is a sandboxed Jinja2 file."""
+
+    role: Annotated[Literal["system", "user", "assistant"], BeforeValidator(choice)]
+    file: Filled
+
+
+class Turns(Section):
+    """Earlier turns of a conversation, taken from a field of the case when it has them."""
+
+    turns: Filled
+
+
+def _message_kind(value: Any) -> str:
+    return "<turns>" if isinstance(value, Turns) or (isinstance(value, dict) and "turns" in value) else "<file>"
+
+
+Message = Annotated[
+    Annotated[PromptFile, Tag("<file>")] | Annotated[Turns, Tag("<turns>")], Discriminator(_message_kind)
+]
+
+
+class ChatSystem(Section):
+    """A chat model with a prompt, with the parameters of production."""
+
+    type: Annotated[Literal["chat"], BeforeValidator(choice)]
+    model: OpenAIModel
+    messages: list[Message] = Field(min_length=1)
+    params: dict[Text, Typed] = Field(default_factory=dict)
+
+
+class HttpSystem(Limits):
+    """A service: a JSON template out, a JMESPath expression into its answer."""
+
+    type: Annotated[Literal["http"], BeforeValidator(choice)]
+    url: Url
+    method: Annotated[Literal["POST", "PUT", "GET"], BeforeValidator(choice)] = "POST"
+    body: Typed = None
+    headers: Headers = Field(default_factory=dict)
+    api_key_env: KeyName | None = None
+    answer: Filled
+
+
+class CommandSystem(Limits):
+    """A command that reads one JSON object on stdin and writes one on stdout."""
+
+    type: Annotated[Literal["command"], BeforeValidator(choice)]
+    command: list[Text] = Field(min_length=1)
+
+
+def function_name(name: str) -> str:
+    """``module:function``, dots allowed on both sides."""
+    module, colon, function = name.partition(":")
+    if not colon or not all(part.isidentifier() for part in f"{module}.{function}".split(".")):
+        raise refused(f"found {shown(name)}, expected module:function, such as screening.rules:decide")
+    return name
+
+
+class PythonSystem(Limits):
+    """A Python callable, ``module:function``."""
+
+    type: Annotated[Literal["python"], BeforeValidator(choice)]
+    callable: Annotated[Text, AfterValidator(function_name)]
+
+
+class RecordedSystem(Section):
+    """Answers that an earlier step wrote."""
+
+    type: Annotated[Literal["recorded"], BeforeValidator(choice)]
+    answers: Filled
+
+
+def _system_kind(value: Any) -> str:
+    return f"<{value.get('type') if isinstance(value, dict) else getattr(value, 'type', None)}>"
+
+
+SystemConfig = Annotated[
+    Annotated[ChatSystem, Tag("<chat>")]
+    | Annotated[HttpSystem, Tag("<http>")]
+    | Annotated[CommandSystem, Tag("<command>")]
+    | Annotated[PythonSystem, Tag("<python>")]
+    | Annotated[RecordedSystem, Tag("<recorded>")],
+    Discriminator(_system_kind),
+]
+SYSTEM_TYPES = ("chat", "http", "command", "python", "recorded")
