@@ -74,7 +74,9 @@ def _closest(base: Base, grid: Grid, neighbours: list[Pair]) -> list[Pair]:
         return near
     cells = range(len(grid.cells))
     far = [(better, worse) for better, worse in product(cells, cells) if _disagree(base, better, worse)]
-    apart = {pair: sum(a != b for a, b in zip(*(grid.cells[cell].values() for cell in pair), strict=True)) for pair in far}
+    apart = {
+        pair: sum(a != b for a, b in zip(*(grid.cells[cell].values() for cell in pair), strict=True)) for pair in far
+    }
     fewest = min((axes for axes in apart.values() if axes), default=0)
     return [pair for pair in far if apart[pair] == fewest]
 

@@ -57,13 +57,12 @@ def judge(
     tail = 1 - confidence
     blind = blindness(evidence)
     results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind) for rule in rules]
-    per_cell = max((len(cell) for base in evidence.grid.bases for cell in base.cells), default=0)
     return SuiteResult(
         name=name,
         kind="swap",
         verdict=worst(result.verdict for result in results),
         system=system,
-        assumption=sentence("swap_assumption", asked=system is not None, per_cell=per_cell),
+        assumption=sentence("swap_assumption", asked=system is not None),
         counts=counts(evidence),
         rules=results,
         warnings=[*evidence.warnings, *_warnings(evidence)],

@@ -86,9 +86,7 @@ def _plan(case: Case, positions: Mapping[str, int], axes: Axes, changes: Sequenc
     groups = [dict(zip(axes, levels, strict=True)) for levels in product(*axes.values())]
     grid = tuple(_variant(case, group, _person(group, positions, axes)) for group in groups)
     first = _person(groups[0], positions, axes)
-    changed = (
-        _variant(case, groups[0], first, number, _as_in(case, change)) for number, change in enumerate(changes)
-    )
+    changed = (_variant(case, groups[0], first, number, _as_in(case, change)) for number, change in enumerate(changes))
     return CasePlan(case, grid, tuple(variant for variant in changed if variant.fields != grid[0].fields))
 
 
@@ -103,9 +101,7 @@ def _positions(axes: Axes, index: int) -> dict[str, int]:
 
 def _person(group: Mapping[str, str], positions: Mapping[str, int], axes: Axes) -> dict[str, str]:
     """The fields of all levels of a group, for the people whose turn it is."""
-    return {
-        name: text for axis, level in group.items() for name, text in axes[axis][level][positions[axis]].items()
-    }
+    return {name: text for axis, level in group.items() for name, text in axes[axis][level][positions[axis]].items()}
 
 
 def _variant(
@@ -117,8 +113,8 @@ def _variant(
 ) -> Variant:
     changed = {**case.fields, **(change or {})}
     fields = {name: fill(value, person) for name, value in changed.items()} | person
-    parts = [case.id, *(f"{_escaped(axis)}={_escaped(level)}" for axis, level in group.items())]
-    parts[0] = _escaped(case.id)
+    parts = [case.id, *(f"{escaped(axis)}={escaped(level)}" for axis, level in group.items())]
+    parts[0] = escaped(case.id)
     if number is not None:
         parts.append(f"must_respond_to={number + 1}")
     differs = {**person, **{name: fields[name] for name in change or {}}}
@@ -133,7 +129,8 @@ def _as_in(case: Case, change: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text as part of an id: the signs that structure it percent-encoded."""
     return text.translate(_ESCAPES)
 
 
