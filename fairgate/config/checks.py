@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import prod
 
-from fairgate.config.section import Problem
+from fairgate.config.section import Problem, Where
 from fairgate.config.values import nfc, shown
 
 MAX_VARIANTS = 64
@@ -29,10 +29,7 @@ def repeated(names: Sequence[str]) -> Iterator[tuple[int, str]]:
 def rule_id_problems(ids: Sequence[str]) -> Iterator[Problem]:
     """Every rule of a suite has an id of its own."""
     for i, name in repeated(ids):
-        yield (
-            ("rules", i, "id"),
-            f"the rule id {shown(name)} is taken by rules[{ids.index(name)}]; give each an id of its own",
-        )
+        yield ("rules", i, "id"), f"the rule id {shown(name)} is taken already; give each rule an id of its own"
 
 
 def declaration_problems(declared: Mapping[str, Sequence[str]], where: str) -> Iterator[Problem]:
@@ -42,10 +39,8 @@ def declaration_problems(declared: Mapping[str, Sequence[str]], where: str) -> I
             yield (where, attribute, i), f"the group {shown(group)} is declared twice; remove one"
 
 
-def crossing_problems(
-    names: Sequence[str], declared: Iterable[str], where: tuple[str | int, ...], who: str
-) -> Iterator[Problem]:
-    """A crossing is made of declared attributes, each once."""
+def crossing_problems(names: Sequence[str], declared: Iterable[str], where: Where, who: str = "") -> Iterator[Problem]:
+    """A crossing is made of declared attributes, each once; ``who`` begins the sentence."""
     known = list(declared)
     for i, name in enumerate(names):
         if name not in known:
@@ -55,59 +50,50 @@ def crossing_problems(
 
 
 def gap_problems(
-    rule: str, names: Sequence[str], declared: Mapping[str, Sequence[str]], where: tuple[str | int, ...]
+    names: Sequence[str], declared: Mapping[str, Sequence[str]], where: Where, who: str
 ) -> Iterator[Problem]:
     """A gap lies between groups: there have to be two."""
     if all(name in declared for name in names) and prod(len(declared[name]) for name in names) < 2:
-        yield where, f"rule {rule}: a gap needs at least two declared groups; declared: {listed(declared[names[0]])}"
+        yield where, f"{who}a gap needs at least two declared groups; declared: {listed(declared[names[0]])}"
 
 
 def axis_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
     """Axes that can be swapped: two levels, as many people each, the same fields, nobody twice, no field twice."""
     for axis, levels in axes.items():
-        yield from _level_problems(("axes", axis), levels)
+        if len(levels) < 2:
+            yield ("axes", axis), f"an axis needs at least two levels, found {listed(levels)}"
+        else:
+            yield from _people_problems(("axes", axis), levels)
+            yield from _same_person_problems(("axes", axis), levels)
     yield from _shared_field_problems(axes)
     variants = prod(len(levels) for levels in axes.values())
     if variants > MAX_VARIANTS:
         sizes = " x ".join(str(len(levels)) for levels in axes.values())
-        yield (
-            ("axes",),
-            f"the levels make {sizes} = {variants} variants of every case, at most {MAX_VARIANTS} are allowed; split the suite",
-        )
+        message = f"the levels make {sizes} = {variants} variants of a case, expected at most {MAX_VARIANTS}"
+        yield ("axes",), f"{message}; split the suite"
 
 
-def _level_problems(where: tuple[str | int, ...], levels: Mapping[str, People]) -> Iterator[Problem]:
-    if len(levels) < 2:
-        yield where, f"an axis needs at least two levels, found {listed(levels)}"
-        return
-    (first, model), *others = levels.items()
-    fields = set(model[0])
+def _people_problems(where: Where, levels: Mapping[str, People]) -> Iterator[Problem]:
+    first, model = next(iter(levels.items()))
     for level, people in levels.items():
         if len(people) != len(model):
-            yield (
-                (*where, level),
-                (
-                    f"{level} has {len(people)} people, {first} has {len(model)}; people are paired by position, so every "
-                    "level needs the same number"
-                ),
-            )
+            counts = f"{len(people)} in {level}, {len(model)} in {first}"
+            yield (*where, level), f"people are paired by position, found {counts}; every level needs as many"
         for i, person in enumerate(people):
-            if set(person) != fields:
-                yield (
-                    (*where, level, i),
-                    (
-                        f"the fields are {listed(person)}, those of the first person of {first} are {listed(model[0])}; "
-                        "everybody on an axis needs the same fields"
-                    ),
-                )
+            if set(person) != set(model[0]):
+                fields = f"found the fields {listed(person)}, expected {listed(model[0])} as in {first}"
+                yield (*where, level, i), f"{fields}; everybody on an axis needs the same fields"
+
+
+def _same_person_problems(where: Where, levels: Mapping[str, People]) -> Iterator[Problem]:
     for (one, here), (two, there) in combinations(levels.items(), 2):
         for i, (a, b) in enumerate(zip(here, there, strict=False)):
-            if _same_person(a, b):
+            if _normal(a) == _normal(b):
                 yield (*where, two, i), f"the same person stands in {one} and {two}; nothing would be swapped"
 
 
-def _same_person(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
-    return {key: nfc(value) for key, value in a.items()} == {key: nfc(value) for key, value in b.items()}
+def _normal(person: Mapping[str, str]) -> dict[str, str]:
+    return {key: nfc(value) for key, value in person.items()}
 
 
 def _shared_field_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
@@ -116,10 +102,7 @@ def _shared_field_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator
         fields = dict.fromkeys(field for people in levels.values() for person in people for field in person)
         for field in fields:
             if field in filled:
-                yield (
-                    ("axes", axis),
-                    f"the field {shown(field)} is filled by the axis {filled[field]} already; one field, one axis",
-                )
+                yield ("axes", axis), f"the field {shown(field)} is filled by axis {filled[field]} already; use another"
         filled = {**dict.fromkeys(fields, axis), **filled}
 
 
@@ -127,11 +110,7 @@ def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
     """Columns that must not be one and the same: a label compared with itself is always right."""
     taken: dict[str, str] = {}
     for key, column in columns.items():
-        if column is None:
-            continue
-        if column in taken:
-            yield (
-                (key,),
-                f"the column {shown(column)} is named as {taken[column]} already; expected two different columns",
-            )
-        taken.setdefault(column, key)
+        if column is not None and column in taken:
+            yield (key,), f"the column {shown(column)} is named as {taken[column]} already; expected another"
+        elif column is not None:
+            taken[column] = key

@@ -31,12 +31,12 @@ from fairgate.config.values import (
     Fraction,
     Name,
     Number,
+    OneOrMany,
     Plain,
     Text,
     Typed,
     Whole,
     choice,
-    one_or_many,
     shown,
     version_one,
 )
@@ -68,8 +68,8 @@ __all__ = [
     "WorstGroup",
 ]
 
-Many = BeforeValidator(one_or_many)
-Attribute = Annotated[list[Name], Many, Field(min_length=1)]
+Many = OneOrMany()
+Attribute = Annotated[list[Name], Field(min_length=1), Many]
 Groups = Annotated[list[Name], Field(min_length=1)]
 Version = Annotated[Literal[1], BeforeValidator(version_one)]
 
@@ -171,7 +171,7 @@ class ExpectedCases(Section):
 
 
 LevelFields = Annotated[dict[Name, Plain], Field(min_length=1)]
-Level = Annotated[list[LevelFields], Many, Field(min_length=1)]
+Level = Annotated[list[LevelFields], Field(min_length=1), Many]
 Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 
@@ -249,11 +249,11 @@ class FairnessSuite(Section):
         yield from checks.column_problems({"label": self.label, "prediction": self.prediction})
         yield from checks.declaration_problems(self.attributes, "attributes")
         for i, crossing in enumerate(self.intersections):
-            yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i), "")
+            yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i))
         yield from _rule_problems(self.rules, self.attributes)
         for i, rule in enumerate(self.rules):
             if rule.max_group_gap is not None:
-                yield from checks.gap_problems(rule.id, rule.attribute, self.attributes, ("rules", i))
+                yield from checks.gap_problems(rule.attribute, self.attributes, ("rules", i), f"rule {rule.id}: ")
             if rule.rate != "selection" and self.label is None:
                 yield (
                     ("rules", i, "rate"),
@@ -294,7 +294,7 @@ class Config(Section):
                 if suite.name in taken:
                     yield (
                         (kind, i, "name"),
-                        f"the suite name {shown(suite.name)} is taken; give each suite a name of its own",
+                        f"the suite name {shown(suite.name)} is taken; give each one of its own",
                     )
                 taken.add(suite.name)
 

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from fairgate.config.reader import Document
-from fairgate.config.section import Section
+from fairgate.config.section import Section, Where
 from fairgate.config.systems import SYSTEM_TYPES
 from fairgate.config.values import shown
 from fairgate.errors import ConfigError
@@ -31,40 +31,33 @@ Readers = Mapping[int, type[Section]]
 
 def config_error(document: Document, error: ValidationError, readers: Readers) -> ConfigError:
     """Every problem of a file in one error, a line each, in the order of the file."""
-    found = []
-    for details in error.errors(include_url=False):
-        where, message = _explain(details, document, readers)
-        line, path = document.locate(where)
-        found.append(
-            (line, f"{document.file}:{line}: {path}: {message}" if path else f"{document.file}:{line}: {message}")
-        )
-    return ConfigError("\n".join(dict.fromkeys(text for _, text in sorted(found, key=lambda item: item[0]))))
+    explained = [_explain(details, document, readers) for details in error.errors(include_url=False)]
+    found = sorted((document.problem(where, message) for where, message in explained), key=lambda problem: problem[0])
+    return ConfigError("\n".join(dict.fromkeys(text for _, text in found)))
 
 
-def _explain(details: ErrorDetails, document: Document, readers: Readers) -> tuple[tuple[int | str, ...], str]:
+def _explain(details: ErrorDetails, document: Document, readers: Readers) -> tuple[Where, str]:
     """Place and message of one error."""
     kind, where, value = details["type"], details["loc"], details["input"]
-    facts = details.get("ctx", {})
     if kind == "extra_forbidden":
         return where, _unknown_key(str(where[-1]), readers.get(id(_value_at(document, where[:-1]))))
-    if kind == "missing":
-        return where, "is missing; it is required here"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         return _system_type(where, value)
+    return where, _misfit(kind, value, details.get("ctx", {})) or details["msg"]
+
+
+def _misfit(kind: str, value: Any, facts: Mapping[str, Any]) -> str | None:
+    """What was found and what was expected; None for what needs no translation."""
+    if kind == "missing":
+        return "is missing; it is required here"
+    if kind == "too_short":
+        return f"found an empty {'mapping' if value == {} else 'list'}, expected at least one entry"
     if kind == "literal_error":
-        return where, f"found {shown(value)}, expected {facts['expected']}"
-    if kind in ("too_short", "string_too_short"):
-        return where, f"found {_nothing(value)}, expected at least one"
+        return f"found {shown(value)}, expected {facts['expected']}"
     if kind in _COMPARISONS:
         bound, words = _COMPARISONS[kind]
-        return where, f"found {shown(value)}, expected {words} {facts[bound]:g}{_share_hint(value, facts)}"
-    if kind in _KINDS:
-        return where, f"found {shown(value)}, expected {_KINDS[kind]}"
-    return where, details["msg"]
-
-
-def _nothing(value: Any) -> str:
-    return "an empty mapping" if value == {} else "an empty list"
+        return f"found {shown(value)}, expected {words} {facts[bound]:g}{_share_hint(value, facts)}"
+    return f"found {shown(value)}, expected {_KINDS[kind]}" if kind in _KINDS else None
 
 
 def _share_hint(value: Any, facts: Mapping[str, Any]) -> str:
@@ -72,7 +65,7 @@ def _share_hint(value: Any, facts: Mapping[str, Any]) -> str:
     return f": write {value / 100:.10g}" if percentage else ""
 
 
-def _system_type(where: tuple[int | str, ...], value: Any) -> tuple[tuple[int | str, ...], str]:
+def _system_type(where: Where, value: Any) -> tuple[Where, str]:
     expected = f"expected one of {', '.join(SYSTEM_TYPES)}"
     if not isinstance(value, dict):
         return where, f"found {shown(value)}, expected a mapping with the key type"
@@ -93,10 +86,12 @@ def _unknown_key(key: str, reader: type[Section] | None) -> str:
     return f"unknown key, did you mean {near[0]}?" if near else f"unknown key; known here: {', '.join(known)}"
 
 
-def _value_at(document: Document, where: tuple[int | str, ...]) -> Any:
+def _value_at(document: Document, where: Where) -> Any:
     """The value of the file at a place of the model; steps that the person did not write are passed over."""
-    value = document.data
+    value: Any = document.data
     for step in where:
-        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and step in range(len(value))):
+        if isinstance(value, dict):
+            value = value.get(step, value)
+        elif isinstance(value, list) and isinstance(step, int):
             value = value[step]
     return value

@@ -10,12 +10,9 @@ from pydantic import ValidationError
 from fairgate.config.model import Config, Policy
 from fairgate.config.problems import config_error
 from fairgate.config.reader import Document, read_document
-from fairgate.config.section import Section
+from fairgate.config.section import Section, Where
 from fairgate.config.values import shown
 from fairgate.errors import ConfigError
-
-Where = tuple[str | int, ...]
-"""A place in the configuration: keys and positions, e.g. ``("swap", 0, "rules", 1)``."""
 
 _Part = TypeVar("_Part", bound=Section)
 
@@ -41,8 +38,7 @@ class Project:
 
     def error(self, where: Where, message: str) -> ConfigError:
         """An error at a place: ``file:line: swap[0].cases: message``."""
-        path = self.document.locate(where)[1]
-        return ConfigError(f"{self.place(where)}: {path}: {message}" if path else f"{self.place(where)}: {message}")
+        return ConfigError(self.document.problem(where, message)[1])
 
     def resolve(self, text: str, where: Where) -> Path:
         """The file that ``text`` names, relative to the configuration, symbolic links followed.
@@ -62,9 +58,8 @@ class Project:
         if is_folder:
             raise self.error(where, f"found the folder {shown(text)}, expected a file")
         if not exists:
-            raise self.error(
-                where, f"there is no file {shown(text)}{_near(path)}; paths are relative to {self.file.name}"
-            )
+            hint = f"{_near(path)}; paths are relative to {self.file.name}"
+            raise self.error(where, f"there is no file {shown(text)}{hint}")
         return path
 
 

@@ -68,6 +68,11 @@ class Document:
             path += _path_step(step, first=not path)
         return line, path
 
+    def problem(self, where: tuple[str | int, ...], message: str) -> tuple[int, str]:
+        """Line, and the whole sentence: ``file:line: path: message``."""
+        line, path = self.locate(where)
+        return line, ": ".join(part for part in (f"{self.file}:{line}", path, message) if part)
+
 
 def _is_unwritten(step: str | int) -> bool:
     return step in (0, "[key]") or (isinstance(step, str) and step.startswith("<") and step.endswith(">"))
@@ -92,7 +97,7 @@ def read_document(file: Path) -> Document:
     except yaml.reader.ReaderError as error:
         line = source.count("\n", 0, error.position) + 1
         raise ConfigError(
-            f"{file}:{line}: found the character U+{ord(error.character):04X}, which YAML does not allow"
+            f"{file}:{line}: found the character U+{error.character:04X}, which YAML does not allow"
         ) from None
     except yaml.MarkedYAMLError as error:
         raise ConfigError(f"{file}:{_syntax_problem(error, source)}") from None
@@ -112,9 +117,7 @@ def _read_text(file: Path) -> str:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(raw) > MAX_BYTES:
-        raise ConfigError(
-            f"{file}: is larger than 1 MiB, expected a configuration; cases belong into files of their own"
-        )
+        raise ConfigError(f"{file}: is larger than 1 MiB; cases belong into files of their own")
     return _decode(file, raw)
 
 
@@ -126,9 +129,7 @@ def _decode(file: Path, raw: bytes) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         found = f"0x{raw[error.start]:02X}" if error.start < len(raw) else "the end of the file"
-        raise ConfigError(
-            f"{file}:{line}: found the byte {found}, which is not UTF-8: save the file as UTF-8"
-        ) from None
+        raise ConfigError(f"{file}:{line}: found the byte {found}, which is not UTF-8: save it as UTF-8") from None
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, source: str) -> str:
@@ -169,17 +170,15 @@ class _Builder:
         next(self.events)  # the stream begins
         if isinstance(next(self.events), yaml.StreamEndEvent):
             raise ConfigError(f"{self.file}:1: is empty, expected a mapping with keys like swap or fairness")
-        data, lines = self._node(next(self.events), depth=0)
+        start = next(self.events)
+        data, lines = self._node(start, depth=0)
         next(self.events)  # the document ends
         if not isinstance(after := next(self.events), yaml.StreamEndEvent):
             self._refuse(after, "a second document begins, expected one: remove the line ---")
         if self.problems:
             raise ConfigError("\n".join(f"{self.file}:{line}: {text}" for line, text in sorted(self.problems)))
         if not isinstance(data, dict):
-            found = "nothing" if data == "" else shown(data)
-            raise ConfigError(
-                f"{self.file}:{lines.line}: found {found}, expected a mapping with keys like swap or fairness"
-            )
+            raise self._stop(start, f"found {shown(data)}, expected a mapping with keys like swap or fairness")
         return Document(self.file, data, lines)
 
     def _node(self, event: yaml.Event, depth: int) -> tuple[Any, Lines]:
@@ -276,4 +275,4 @@ class _Builder:
 
 
 def _line(event: yaml.Event) -> int:
-    return int(event.start_mark.line) + 1
+    return int(event.start_mark.line) + 1 if event.start_mark else 1
