@@ -6,6 +6,7 @@ that two variants can be compared, shown, and later be the key of a cache); ``se
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 Fields = Mapping[str, Any]
@@ -80,7 +81,7 @@ class CallFailed(Exception):
 
 
 class System(Protocol):
-    """What fairgate asks of a system under test."""
+    """What fairgate asks of a system under test. ``send`` is called by several threads at once."""
 
     concurrency: int
     retries: int
@@ -95,6 +96,10 @@ class System(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """For the report: type, model, family, address. Never a secret."""
+        ...
+
+    def files(self) -> list[Path]:
+        """The files that decide what is asked or answered (prompts, recorded answers): part of a run's fingerprint."""
         ...
 
     def close(self) -> None:
