@@ -7,7 +7,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 from fairgate.config.model import DecisionsSuite
-from fairgate.config.project import Project, Where
+from fairgate.config.project import Project
+from fairgate.config.section import Where
 from fairgate.golden.problems import Problems, display, quoted
 from fairgate.golden.table import Row, nearest, read_lines, read_table
 from fairgate.results import Remark

@@ -8,10 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from types import MappingProxyType
 from typing import Any
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Observation:
     answer: str | None = None
     detail: str | None = None
     model: str | None = None
-    fields: Mapping[str, Any] = field(default=NOTHING)
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 Cell = tuple[Observation, ...]

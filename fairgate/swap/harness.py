@@ -9,7 +9,8 @@ from math import prod
 from typing import Any
 
 from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
-from fairgate.config.project import Project, Where
+from fairgate.config.project import Project
+from fairgate.config.section import Where
 from fairgate.golden.cases import read_cases
 from fairgate.golden.problems import Problems
 from fairgate.models.pool import ask_all
@@ -206,10 +207,12 @@ def _swaps_unseen(grid: Sequence[Variant], asked: Sequence[str]) -> list[tuple[s
 
 
 def _unseen(what: tuple[str, ...] | int, ids: Sequence[str], cases: int, suite: HarnessSuite, where: Where) -> Finding:
+    axes = () if isinstance(what, int) else what
     if isinstance(what, int):
-        axes, fields, place = (), list(suite.must_respond_to[what]), (*where, "must_respond_to", what)
+        place: Where = (*where, "must_respond_to", what)
+        fields = list(suite.must_respond_to[what])
     else:
-        axes, place = what, (*where, "axes", what[0])
+        place = (*where, "axes", what[0])
         fields = [name for axis in axes for name in next(iter(suite.axes[axis].values()))[0]]
     message = sentence(
         "swap_asks_alike",

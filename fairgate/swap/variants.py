@@ -112,9 +112,8 @@ def _variant(
     change: Mapping[str, Any] | None = None,
 ) -> Variant:
     changed = {**case.fields, **(change or {})}
-    fields = {name: fill(value, person) for name, value in changed.items()} | person
-    parts = [case.id, *(f"{escaped(axis)}={escaped(level)}" for axis, level in group.items())]
-    parts[0] = escaped(case.id)
+    fields = {**{name: fill(value, person) for name, value in changed.items()}, **person}
+    parts = [escaped(case.id), *(f"{escaped(axis)}={escaped(level)}" for axis, level in group.items())]
     if number is not None:
         parts.append(f"must_respond_to={number + 1}")
     differs = {**person, **{name: fields[name] for name in change or {}}}
