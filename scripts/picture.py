@@ -69,8 +69,8 @@ def draw(html: str, chosen: argparse.Namespace) -> None:
 
         def run(height: int, *options: str) -> str:
             size = f"--window-size={chosen.width},{height}"
-            ran = subprocess.run([*command, size, *options, file.as_uri()], check=True, capture_output=True, timeout=90)
-            return ran.stdout.decode()
+            words = [*command, size, *options, file.as_uri()]
+            return subprocess.run(words, check=True, capture_output=True, timeout=90).stdout.decode()  # noqa: S603
 
         measured = re.search(r'data-height="(\d+)"', run(1000, "--dump-dom"))
         height = chosen.height or (int(measured[1]) if measured else 1000)

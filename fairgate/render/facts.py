@@ -42,6 +42,13 @@ def leading(report: Report) -> Judged | None:
     return min(worst, key=lambda item: item.rule.metric != "flip_rate", default=None)
 
 
+def open_ends(report: Report) -> list[Judged]:
+    """The rules that did not pass, without the failure that the headline tells already."""
+    lead = leading(report)
+    told = lead.rule if lead and lead.rule.verdict == Verdict.FAIL else None
+    return [item for item in judged(report) if item.rule.verdict != Verdict.PASS and item.rule is not told]
+
+
 def how_many(report: Report, verdict: Verdict) -> int:
     """The number of rules with this verdict."""
     return sum(rule.verdict == verdict for suite in report.suites for rule in suite.rules)

@@ -16,7 +16,6 @@ from markupsafe import Markup
 from fairgate.render import escape, facts, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
-from fairgate.verdict import Verdict
 from fairgate.wording import numbers, sentence
 
 COMMENT_LIMIT = 65_536
@@ -58,10 +57,8 @@ class Page:
 
     @cached_property
     def open_ends(self) -> list[facts.Judged]:
-        """The rules that did not pass, without the failure that the headline tells already."""
-        lead = facts.leading(self.report)
-        told = lead.rule if lead and lead.rule.verdict == Verdict.FAIL else None
-        return [item for item in self.judged if item.rule.verdict != Verdict.PASS and item.rule is not told]
+        """The rules that the headline does not settle."""
+        return facts.open_ends(self.report)
 
 
 def comment(report: Report, *, limit: int = COMMENT_LIMIT) -> str:
@@ -193,7 +190,9 @@ def _environment() -> Environment:
         "measured": phrases.measured,
         "basis": lambda item: phrases.basis(item.suite, item.rule),
         "result": phrases.result,
+        "spread": phrases.spread,
         "limit": phrases.limit,
+        "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
         "direction": phrases.direction,
         "person": phrases.person,
         "missing_reason": phrases.missing_reason,

@@ -66,8 +66,13 @@ def basis(suite: SuiteResult, rule: RuleResult) -> str:
 
 
 def result(rule: RuleResult) -> str:
-    """The estimate and its interval."""
+    """What came out, as one number."""
     return sentence("result", rule=rule)
+
+
+def spread(rule: RuleResult) -> str:
+    """The interval in which the truth is, by the rule's confidence."""
+    return sentence("spread", rule=rule)
 
 
 def limit(rule: RuleResult) -> str:
@@ -98,3 +103,14 @@ def person(example: FlipExample, side: Side) -> str:
         name = example.differs[0].positive if side is example.positive else example.differs[0].negative
     levels = [side.group[axis] for axis in example.axes if axis in side.group] or list(side.group.values())
     return sentence("person", name=name, levels=levels)
+
+
+def flip(example: FlipExample) -> str:
+    """A flip as one plain sentence: what each got, what differed, what was the same."""
+    return sentence(
+        "flip",
+        example=example,
+        positive=person(example, example.positive),
+        negative=person(example, example.negative),
+        shared=facts.shared(example),
+    )
