@@ -61,7 +61,7 @@ def planted_points(fields: Mapping[str, Any]) -> int:
 
 
 def _capacity_points(fields: Mapping[str, Any]) -> int:
-    """50 points when debts and the new instalment (without interest) take a fifth of the income, 0 from seven tenths."""
+    """50 points while debts and the new instalment take a fifth of the income, 0 from seven tenths."""
     instalment = int(fields["so_tien_vay"]) / int(fields["ky_han_thang"])
     share = (int(fields["tra_no_hang_thang"]) + instalment) / int(fields["thu_nhap"])
     return round(100 * min(0.5, max(0.0, 0.7 - share)))
