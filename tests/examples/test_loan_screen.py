@@ -4,7 +4,8 @@ import importlib.util
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,12 +40,15 @@ def suite(name: str = "fairgate.yaml") -> dict[str, Any]:
     return loaded
 
 
-def people() -> Iterator[tuple[str, str, dict[str, str]]]:
+@cache
+def people() -> list[tuple[str, str, dict[str, str]]]:
     """Every gender, region and the fields they fill."""
     axes = suite()["swap"]["axes"]
-    for gender, region in itertools.product(axes["gender"], axes["region"]):
-        for person in axes["gender"][gender]:
-            yield gender, region, {**person, **axes["region"][region]}
+    return [
+        (gender, region, {**person, **axes["region"][region]})
+        for gender, region in itertools.product(axes["gender"], axes["region"])
+        for person in axes["gender"][gender]
+    ]
 
 
 def outcomes(case: dict[str, Any], decide: Decide) -> dict[tuple[str, str], str]:
@@ -130,7 +134,7 @@ def test_a_much_lower_income_moves_decisions(cases: list[dict[str, Any]], screen
 
 
 def test_decisions_do_not_depend_on_how_numbers_are_written(cases: list[dict[str, Any]], screen: ModuleType) -> None:
-    _, _, person = next(people())
+    _, _, person = people()[0]
     for case in cases:
         as_text = {field: str(value) for field, value in case.items()}
         assert screen.decide({**case, **person}) == screen.decide({**as_text, **person})
