@@ -57,14 +57,14 @@ def of_report(report: Report, fail_on: frozenset[Verdict], config: str | None) -
     return [*(_of_rule(suite, rule, fail_on, config) for suite, rule in shown), more]
 
 
-def of_error(message: str, exists: Callable[[str], bool]) -> list[Annotation]:
+def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[Annotation]:
     """One error for each line of an error text, beside its file where it says ``file:line:``, at most ten.
 
-    :param exists: whether a path is a file of the repository
+    :param in_repository: a path as the repository knows it, None when it is no file there
     """
     lines = [line for line in message.splitlines() if line.strip()]
     shown = lines if len(lines) <= MAX_ANNOTATIONS else lines[: MAX_ANNOTATIONS - 1]
-    annotations = [_of_line(line, exists) for line in shown]
+    annotations = [_of_line(line, in_repository) for line in shown]
     if len(shown) < len(lines):
         annotations.append(Annotation("error", sentence("github_more_errors", errors=len(lines) - len(shown))))
     return annotations
@@ -75,11 +75,12 @@ def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: frozenset[Verdict], 
     return Annotation(level, rule.message, f"{rule.verdict}: {suite.name} / {rule.id}", config)
 
 
-def _of_line(line: str, exists: Callable[[str], bool]) -> Annotation:
+def _of_line(line: str, in_repository: Callable[[str], str | None]) -> Annotation:
     place = _PLACE.match(line)
-    if place is None or not exists(place["file"]):
+    file = in_repository(place["file"]) if place else None
+    if place is None or file is None:
         return Annotation("error", line)
-    return Annotation("error", line, file=place["file"], line=int(place["line"]))
+    return Annotation("error", line, file=file, line=int(place["line"]))
 
 
 def _data(text: str) -> str:
@@ -97,6 +98,11 @@ class Log:
         """:param token: makes the word that ends a stretch without commands; nobody can guess it"""
         self._stream = stream
         self._token = token
+
+    def say(self, text: str) -> None:
+        """Write a line that is no command, whatever it holds: the runner knows ``::name::`` and ``##[name]``."""
+        line = " ".join(text.split()).replace("##[", "## [")
+        print(f"fairgate: {line}", file=self._stream, flush=True)
 
     def annotate(self, annotations: Sequence[Annotation]) -> None:
         """Write annotations, one command a line."""

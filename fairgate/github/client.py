@@ -147,8 +147,8 @@ class Client:
 def retry_wait(status: int, headers: Mapping[str, str], message: str) -> float | None:
     """Seconds to wait before asking again, None when asking again is no use.
 
-    5xx: any time. 429, and 403 for a rate limit: as ``retry-after`` or ``x-ratelimit-reset`` say, a minute when they say
-    nothing. A wait beyond ``LONGEST_WAIT_S`` is not worth a runner's time. Every other status is an answer.
+    5xx: any time. 429, and 403 for a rate limit: as ``retry-after`` or ``x-ratelimit-reset`` say, a minute when they
+    say nothing. A wait beyond ``LONGEST_WAIT_S`` is not worth a runner's time. Every other status is an answer.
     """
     if status >= 500:
         return _bounded(_seconds(headers.get("retry-after")) or 0.0)
@@ -211,5 +211,3 @@ class _Bearer(AuthBase):
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = f"Bearer {self._token}"
         return request
-
-

@@ -16,7 +16,7 @@ _DEFAULT = "00000000"
 
 
 def gateway(routes: str) -> str | None:
-    """The default gateway in the text of ``/proc/net/route``: IPv4, hexadecimal, least significant byte first (proc(5)).
+    """The default gateway in the text of ``/proc/net/route``: IPv4, hexadecimal, lowest byte first (proc(5)).
 
     None when there is no default route through a gateway.
     """

@@ -51,7 +51,7 @@ def append(path: Path | None, outputs: Mapping[str, str]) -> None:
 
 
 def _result_json(report: Report) -> str:
-    """Verdicts of run, suites and rules as JSON; without the rules, then without the suites, when there are too many."""
+    """Verdicts of run, suites and rules as JSON; without the rules, then without the suites, when they are too many."""
     head: dict[str, Any] = {"verdict": report.verdict, "exit_code": report.verdict.exit_code, "name": report.name}
     for suites in (
         [_suite(suite, rules=True) for suite in report.suites],

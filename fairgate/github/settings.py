@@ -18,7 +18,10 @@ MAX_COMMENT_ID = 64
 Value = TypeVar("Value")
 
 _COMMENT_ID = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_COMMENT_ID}}}")
-_PRIVATE = ("INPUT_", "GITHUB_", "ACTIONS_", "RUNNER_")
+_PRIVATE = ("INPUT_", "GITHUB_", "ACTIONS_")
+
+SECRETS = ("INPUT_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
+"""Variables of the runner that no system under test has any business with."""
 
 
 class When(StrEnum):
@@ -97,9 +100,19 @@ class Settings:
         """Where the report is written."""
         return self.directory / self.inputs.output_dir
 
-    def in_workspace(self, path: Path) -> str:
-        """The path as later steps know it: relative to the workspace, because the container mounts it elsewhere."""
-        return path.resolve().relative_to(self.job.workspace.resolve()).as_posix()
+    def in_repository(self, path: str | Path) -> str | None:
+        """A path as later steps and the pull request know it: relative to the repository, None when it is outside.
+
+        The container mounts the repository elsewhere than the runner, so an absolute path means nothing to either.
+        """
+        resolved, top = (self.directory / path).resolve(), self.job.workspace.resolve()
+        return resolved.relative_to(top).as_posix() if resolved.is_relative_to(top) else None
+
+    def readable(self, text: str) -> str:
+        """A text with the container's paths as the repository knows them."""
+        for top in {f"{self.job.workspace.resolve()}/", f"{self.job.workspace}/"}:
+            text = text.replace(top, "")
+        return text
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
@@ -130,7 +143,8 @@ class InputsError(UsageError):
 
 
 def without_private(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment that a run may see: without the inputs, the token among them, and the runner's own variables."""
+    """The environment that a run may see: without the inputs, the token among them, and without
+    what the runner says for the GitHub layer alone."""
     return {name: value for name, value in environ.items() if not name.startswith(_PRIVATE)}
 
 
@@ -155,7 +169,9 @@ class _Reader:
             output_dir=self.take("output-dir", str, default.output_dir),
             working_directory=self.take("working-directory", _folder(workspace, workspace), default.working_directory),
         )
-        output_dir = self.take("output-dir", _folder(workspace, workspace / inputs.working_directory), inputs.output_dir)
+        output_dir = self.take(
+            "output-dir", _folder(workspace, workspace / inputs.working_directory), inputs.output_dir
+        )
         # With an unknown id some other comment could be overwritten: better none.
         comment = When.NEVER if any(problem.startswith("comment-id:") for problem in self.problems) else inputs.comment
         return replace(inputs, output_dir=output_dir, comment=comment)
@@ -184,7 +200,9 @@ def _when(text: str) -> When:
 
 def _comment_id(text: str) -> str:
     if not _COMMENT_ID.fullmatch(text):
-        raise ValueError(f"found {text!r}, expected 1 to {MAX_COMMENT_ID} letters, digits, dots, hyphens or underscores")
+        raise ValueError(
+            f"found {text!r}, expected 1 to {MAX_COMMENT_ID} letters, digits, dots, hyphens or underscores"
+        )
     return text
 
 
