@@ -39,7 +39,7 @@ class Run(Protocol):
 class Gate(Renderer, Protocol):
     """What the action runs and shows."""
 
-    def run(self, config: Path, world: World, commit: str) -> Run:
+    def run(self, config: Path, world: World) -> Run:
         """Judge what a ``fairgate.yaml`` asks for; a FairgateError says what a person has to mend."""
 
     def write(self, run: Any, out: Path) -> Path:
@@ -75,8 +75,8 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     visible = replace(world, environ=without_private(world.environ))
     with log.commands_stopped() as stream:
         try:
-            run = gate.run(settings.config, visible, settings.job.sha)
-            path = _write(run, settings, gate)
+            run = gate.run(settings.config, visible)
+            path = gate.write(run, settings.output_dir)
         except FairgateError as error:
             return Broken(settings.readable(str(error)), settings, gate)
         except SystemExit as error:
@@ -85,23 +85,12 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
         except Exception as error:  # noqa: BLE001 - an old PASS must not stay in the pull request, whatever broke
             traceback.print_exc(file=stream)
             name = f"{type(error).__name__}: {error}"
-            return Broken(sentence("github_internal_error", error=name), settings, gate, internal=True)
+            return Broken(sentence("github_internal_error", error=name), settings, gate)
         try:
             gate.show(run.report, stream)
         except Exception:  # noqa: BLE001 - the log is a courtesy: the verdict is found and written
             traceback.print_exc(file=stream)
-    return Judged(run.report, path, settings, gate)
-
-
-def _write(run: Run, settings: Settings, gate: Gate) -> str:
-    try:
-        path = gate.write(run, settings.output_dir)
-    except OSError as error:
-        raise UsageError(
-            f"output-dir: cannot write to {settings.inputs.output_dir} ({error.strerror}), "
-            "expected a folder that may be written; name another one"
-        ) from error
-    return settings.in_repository(path) or str(path)
+    return Judged(run.report, settings.in_repository(path) or str(path), settings, gate)
 
 
 class Publication:
@@ -131,7 +120,8 @@ class Publication:
             self._log.annotate([Annotation("warning", message)])
 
     def _summary(self) -> None:
-        summary.append(self._settings.job.summary, self._outcome.summary())
+        if not summary.append(self._settings.job.summary, self._outcome.summary):
+            self._log.say("no job summary: the runner has none, or it is full")
 
     def _outputs(self) -> None:
         outputs.append(self._settings.job.output, self._outcome.outputs())
@@ -149,7 +139,7 @@ class Publication:
             return
         stamp = comment.Stamp(inputs.comment_id, target.head, job.run, job.attempt)
         create = inputs.comment is When.ALWAYS or self._outcome.status(inputs.fail_on) != 0
-        text = self._outcome.comment(target.head, stamp.room)
+        text = self._outcome.comment(stamp.room)
         thread = comment.Thread(Client(job.api_url, inputs.token, self._world), job.repository, target.number)
         try:
             done = comment.publish(thread, stamp, text, create=create, sleep=self._world.sleep)
@@ -164,10 +154,10 @@ class Publication:
 class Fairgate:
     """The gate and the renderings of this package, imported when first used: the start stays quick."""
 
-    def run(self, config: Path, world: World, commit: str) -> Run:
+    def run(self, config: Path, world: World) -> Run:
         """Load the configuration and run the gate."""
         project = import_module("fairgate.config.project").load(config)
-        run: Run = import_module("fairgate.gate").run(project, world, commit=commit)
+        run: Run = import_module("fairgate.gate").run(project, world)
         return run
 
     def write(self, run: Any, out: Path) -> Path:
@@ -183,13 +173,13 @@ class Fairgate:
         """See ``fairgate.render.markdown``."""
         return str(import_module("fairgate.render.markdown").comment(report, limit=limit))
 
-    def document(self, report: Report) -> str:
+    def summary(self, report: Report, *, limit: int) -> str:
         """See ``fairgate.render.markdown``."""
-        return str(import_module("fairgate.render.markdown").document(report))
+        return str(import_module("fairgate.render.markdown").summary(report, limit=limit))
 
-    def fence(self, text: str) -> str:
-        """See ``fairgate.render.escape``."""
-        return str(import_module("fairgate.render.escape").fence(text))
+    def failure(self, error: str) -> str:
+        """See ``fairgate.render.markdown``."""
+        return str(import_module("fairgate.render.markdown").failure(error))
 
 
 def entrypoint() -> NoReturn:

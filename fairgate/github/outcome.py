@@ -1,6 +1,5 @@
 """What a run of the action came to, and how each outcome speaks to GitHub: a verdict, or why there is none."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,20 +8,19 @@ from fairgate.github.annotations import Annotation
 from fairgate.github.settings import Settings
 from fairgate.report import Report
 from fairgate.verdict import ERROR_EXIT_CODE, Verdict
-from fairgate.wording import sentence
 
 
 class Renderer(Protocol):
-    """The forms of a report, and the one way to show text that is not ours in Markdown."""
+    """The forms in which a run is read on GitHub: Markdown of at most ``limit`` UTF-8 bytes."""
 
     def comment(self, report: Report, *, limit: int) -> str:
-        """Markdown of at most so many UTF-8 bytes."""
+        """The comment on the pull request."""
 
-    def document(self, report: Report) -> str:
-        """Markdown of the whole report."""
+    def summary(self, report: Report, *, limit: int) -> str:
+        """The summary of the job."""
 
-    def fence(self, text: str) -> str:
-        """The text as a code block of Markdown in which nothing is markup."""
+    def failure(self, error: str) -> str:
+        """Both, where there is no report but an error."""
 
 
 class Outcome(Protocol):
@@ -37,11 +35,11 @@ class Outcome(Protocol):
     def annotations(self) -> list[Annotation]:
         """At most ten."""
 
-    def summary(self) -> Sequence[Callable[[int], str]]:
-        """Forms of the job summary, longest first; each is told the bytes it may take."""
+    def summary(self, limit: int) -> str:
+        """The job summary, in at most so many UTF-8 bytes."""
 
-    def comment(self, head: str, limit: int) -> str:
-        """The text of the comment on the pull request with this head commit."""
+    def comment(self, limit: int) -> str:
+        """The text of the comment, in at most so many UTF-8 bytes."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,11 @@ class Judged:
         config = self.settings.in_repository(self.settings.config)
         return annotations.of_report(self.report, self.settings.inputs.fail_on, config)
 
-    def summary(self) -> Sequence[Callable[[int], str]]:
-        """The whole report, or as much as fits."""
-        return (
-            lambda _: self.renderer.document(self.report),
-            lambda room: self.renderer.comment(self.report, limit=room),
-        )
+    def summary(self, limit: int) -> str:
+        """The report with everything there is room for."""
+        return self.renderer.summary(self.report, limit=limit)
 
-    def comment(self, head: str, limit: int) -> str:
+    def comment(self, limit: int) -> str:
         """The report as a comment."""
         return self.renderer.comment(self.report, limit=limit)
 
@@ -85,7 +80,6 @@ class Broken:
     message: str
     settings: Settings
     renderer: Renderer
-    internal: bool = False
 
     def status(self, fail_on: frozenset[Verdict]) -> int:
         """2, whatever ``fail-on`` says."""
@@ -99,30 +93,14 @@ class Broken:
         """One for each problem, in its file."""
         return annotations.of_error(self.message, self._file)
 
-    def summary(self) -> Sequence[Callable[[int], str]]:
+    def summary(self, limit: int) -> str:
         """Why there is no verdict."""
-        return (lambda room: self.comment(self.settings.job.sha, room),)
+        return self.comment(limit)
 
-    def comment(self, head: str, limit: int) -> str:
-        """Why there is no verdict on this commit: an earlier verdict must not stand as if it were about it."""
-        title = "## " + sentence("github_broken_title")
-        before = sentence("github_broken", head=head)
-        after = sentence("github_broken_remedy", internal=self.internal)
-        text = "\n\n".join([title, before, "{}", after]) + "\n"
-        lines = self.message.splitlines()
-        while True:
-            body = text.replace("{}", self.renderer.fence("\n".join(lines)), 1)
-            if len(body.encode("utf-8", "backslashreplace")) <= limit or not lines:
-                return body
-            lines = _shorter(lines)
+    def comment(self, limit: int) -> str:  # the page is bounded far below any budget
+        """Why there is no verdict: an earlier one must not stand as if it were about this commit."""
+        return self.renderer.failure(self.message)
 
     def _file(self, path: str) -> str | None:
         file = self.settings.in_repository(path)
         return file if file is not None and (self.settings.job.workspace / file).is_file() else None
-
-
-def _shorter(lines: list[str]) -> list[str]:
-    """Half of the lines, or half of the only one."""
-    if len(lines) > 1:
-        return [*lines[: len(lines) // 2 - 1], "…"] if len(lines) > 2 else lines[:1]
-    return [lines[0][: len(lines[0]) // 2]] if lines[0] else []

@@ -160,21 +160,20 @@ class _Reader:
 
     def inputs(self, workspace: Path) -> Inputs:
         default = Inputs()
+        directory = self.take("working-directory", _folder(workspace, workspace), default.working_directory)
         inputs = Inputs(
             config=self.take("config", str, default.config),
             token=self.take("token", str, default.token),
             comment=self.take("comment", _when, default.comment),
             comment_id=self.take("comment-id", _comment_id, default.comment_id),
             fail_on=self.take("fail-on", _fail_on, default.fail_on),
-            output_dir=self.take("output-dir", str, default.output_dir),
-            working_directory=self.take("working-directory", _folder(workspace, workspace), default.working_directory),
+            output_dir=self.take("output-dir", _folder(workspace, workspace / directory), default.output_dir),
+            working_directory=directory,
         )
-        output_dir = self.take(
-            "output-dir", _folder(workspace, workspace / inputs.working_directory), inputs.output_dir
-        )
-        # With an unknown id some other comment could be overwritten: better none.
-        comment = When.NEVER if any(problem.startswith("comment-id:") for problem in self.problems) else inputs.comment
-        return replace(inputs, output_dir=output_dir, comment=comment)
+        if any(problem.startswith("comment-id:") for problem in self.problems):
+            # With an unknown id some other comment could be overwritten: better none.
+            return replace(inputs, comment=When.NEVER)
+        return inputs
 
     def take(self, name: str, parse: Callable[[str], Value], default: Value) -> Value:
         text = self.environ.get(variable(name), "").strip()

@@ -255,12 +255,10 @@ def test_without_a_comment_none_is_created_when_none_is_wanted(github: GitHubDou
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 422])
 def test_what_github_refuses_is_an_error_with_its_status(github: GitHubDouble, status: int) -> None:
-    body = {"message": "no", "documentation_url": "x"}
-    github.accounts["pat"] = Account("me", "User")
-    github.script = [Reply(status, body, method="POST")]
+    body = {"message": "no", "documentation_url": "https://docs.github.com/rest"}
+    who, thread, refused = Reply(403, body, method="GET"), Reply(200, [], method="GET"), Reply(status, body)
+    github.script = [who, thread, refused]
     with pytest.raises(GitHubError) as caught:
-        github.script.insert(0, Reply(200, [], method="GET"))
-        github.script.insert(0, Reply(403, body, method="GET"))
         send(github, "x", stamp(1))
     assert caught.value.status == status
 
@@ -278,7 +276,7 @@ def _together(*runs: Callable[[], object]) -> None:
     def guarded(run: Callable[[], object]) -> None:
         try:
             run()
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - told by the thread that waits for it
             failures.append(error)
 
     threads = [threading.Thread(target=guarded, args=(run,)) for run in runs]

@@ -16,34 +16,28 @@ from tests.github.report_samples import report, report_with, rule, suite
 def test_the_summary_is_appended(tmp_path: Path) -> None:
     file = tmp_path / "summary.md"
     file.write_text("before\n", encoding="utf-8")
-    assert summary.append(file, [lambda _: "# Từ chối 😀"])
+    assert summary.append(file, lambda _: "# Từ chối 😀")
     assert file.read_text(encoding="utf-8") == "before\n# Từ chối 😀\n"
 
 
-def test_the_first_form_that_fits_is_taken_and_none_is_cut(tmp_path: Path) -> None:
+def test_a_page_is_told_its_room_and_is_whole_or_absent(tmp_path: Path) -> None:
     file = tmp_path / "summary.md"
     file.write_bytes(b"12345")
     told: list[int] = []
-
-    def form(text: str):
-        return lambda room: (told.append(room), text)[1]
-
-    assert summary.append(file, [form("x" * 95), form("é" * 48), form("short")], limit=100)
-    assert file.read_bytes() == b"12345short\n"
-    assert told == [94, 94, 94]
-    assert summary.append(file, [form("é" * 44)], limit=100)
+    assert not summary.append(file, lambda room: (told.append(room), "é" * 48)[1], limit=100)
+    assert file.read_bytes() == b"12345"
+    assert summary.append(file, lambda room: (told.append(room), "é" * 47)[1], limit=100)
+    assert told == [94, 94]
     assert file.stat().st_size == 100
-    assert not summary.append(file, [form("x")], limit=100)
-    assert not summary.append(file, [], limit=10_000)
-    assert file.stat().st_size == 100
+    assert not summary.append(file, lambda _: "x", limit=100)
 
 
 def test_no_summary_where_the_runner_has_none() -> None:
-    assert not summary.append(None, [lambda _: "text"])
+    assert not summary.append(None, lambda _: "text")
 
 
 def test_a_lone_surrogate_does_not_stop_it(tmp_path: Path) -> None:
-    summary.append(tmp_path / "s.md", [lambda _: "a\ud800b"])
+    summary.append(tmp_path / "s.md", lambda _: "a\ud800b")
     assert (tmp_path / "s.md").read_text(encoding="utf-8") == "a\\ud800b\n"
 
 
