@@ -9,11 +9,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from fairgate import __version__
-from fairgate.errors import FairgateError
+from fairgate.errors import FairgateError, UsageError
 from fairgate.verdict import ERROR_EXIT_CODE
 
 if TYPE_CHECKING:
@@ -102,13 +103,15 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace, world: World | None) -> int:
+    from rich.console import Console  # noqa: PLC0415
+
     from fairgate import gate  # noqa: PLC0415 - each command imports what it needs
-    from fairgate.config.load import load  # noqa: PLC0415
-    from fairgate.render.progress import watching  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.render.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     project = load(options.config)
-    with watching() as watch:
+    with Progress(Console(stderr=True)) as watch:
         done = gate.run(project, world or World(), only=options.suite, watch=watch)
     path = gate.write(done, options.out)
     _show(done, as_json=options.json)
@@ -118,18 +121,23 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
 
 def _fairness(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
-    from fairgate.config.load import load_fairness  # noqa: PLC0415
+    from fairgate.config import load, with_policy  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
-    project = load_fairness(options.config, options.policy)
-    done = gate.run(project, world or World())
+    project = load(options.config)
+    if options.policy is not None:
+        project = with_policy(project, options.policy)
+    if not project.config.fairness:
+        raise UsageError(f"{options.config}: has no fairness block; its other suites are judged by: fairgate run")
+    fairness = project.config.model_copy(update={"swap": []})
+    done = gate.run(replace(project, config=fairness), world or World())
     _show(done, as_json=options.json)
     return done.report.exit_code
 
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
-    from fairgate.config.load import load  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
@@ -138,18 +146,18 @@ def _validate(options: argparse.Namespace, world: World | None) -> int:
     for finding in findings:
         print(f"{finding.severity}: {project.place(finding.where)}: {finding.message}", file=_stream(finding))
     errors = sum(finding.severity == "error" for finding in findings)
-    suites = gate.chosen(project, None)
-    print(sentence("validated", file=options.config.name, suites=len(suites), errors=errors))
+    facts = {"suites": len(gate.chosen(project, None)), "questions": len(gate.questions(project)), "errors": errors}
+    print(sentence("validated", file=options.config.name, **facts))
     return ERROR_EXIT_CODE if errors else 0
 
 
-def _stream(finding: Finding) -> object:
+def _stream(finding: Finding) -> TextIO:
     return sys.stderr if finding.severity == "error" else sys.stdout
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
-    from fairgate.config.load import load  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
 
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
@@ -164,7 +172,7 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 
 
 def _schema(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate.config.schema import json_schema  # noqa: PLC0415
+    from fairgate.config import json_schema  # noqa: PLC0415
 
     print(json.dumps(json_schema(), ensure_ascii=False, indent=2))
     return 0

@@ -3,7 +3,7 @@
 import json
 import platform
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -11,37 +11,40 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fairgate import __version__, git
-from fairgate.config.load import Project
 from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
+from fairgate.config.project import Project
+from fairgate.config.section import Where
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.models.build import build_system
 from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.render.markdown import document
 from fairgate.report import Evidence, Git, Report, Tokens
 from fairgate.results import Finding, SuiteResult
-from fairgate.verdict import Verdict, worst
+from fairgate.swap import harness
+from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
-Where = tuple[str | int, ...]
 Answer = Reply | Missing
-REPORTED_VERSIONS = ("scipy", "pandas", "pydantic", "requests", "jinja2")
+Systems = Mapping[str, System]
+REPORTED_VERSIONS = ("jinja2", "jmespath", "pandas", "pydantic", "pyyaml", "requests", "scipy")
 
 
 class Watch(Protocol):
     """Somebody who looks on: a progress bar, or nobody."""
 
-    def expect(self, calls: int) -> None:
-        """So many answers will come."""
+    def start(self, suite: str, total: int) -> None:
+        """A suite of so many questions begins."""
 
     def on_answer(self, question: Question, answer: Answer) -> None:
-        """One of them came."""
+        """One answer came."""
 
 
 class Nobody:
     """Nobody looks on."""
 
-    def expect(self, calls: int) -> None:
+    def start(self, suite: str, total: int) -> None:
         """Nothing to prepare."""
 
     def on_answer(self, question: Question, answer: Answer) -> None:
@@ -57,67 +60,71 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Run:
-    """The report, and for every suite that asked a system one line of evidence for each expected observation."""
+class Judged:
+    """One suite, judged, with the evidence it rests on."""
 
-    report: Report
-    evidence: Mapping[str, list[dict[str, Any]]]
+    result: SuiteResult
+    evidence: Sequence[Mapping[str, Any]] = ()
+    answers: Sequence[Answer] = ()
 
 
 @dataclass(frozen=True)
-class Judged:
-    """One suite, judged."""
+class Run:
+    """The report, and for each swap suite (by name) one line of evidence for every expected observation."""
 
-    result: SuiteResult
-    evidence: list[dict[str, Any]]
-    answers: Mapping[str, Answer]
+    report: Report
+    evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(
+    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, commit: str | None = None
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
-    Everything that can be wrong with the files is found before the first call is made.
+    Every file is read before the first call is made.
 
-    :raises FairgateError: a file cannot be read as what it should be; there is no verdict then
+    :param commit: the commit that is judged, where no git can tell it
+    :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
-    watch = watch or Nobody()
     started = world.clock()
     placed = chosen(project, only)
     with ExitStack() as stack:
         systems = build_systems(project, placed, world, stack)
-        judged = {id(item): _judge_fairness(item, project) for item in placed if _is_fairness(item)}
-        swaps = [item for item in placed if not _is_fairness(item)]
-        _expect_calls(swaps, project, systems, watch)
-        judged |= {id(item): _judge_swap(item, project, systems, world, watch) for item in swaps}
+        totals = {item.where: len(_questions(item, project)) for item in placed}
+        decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+        judged = [
+            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or Nobody(), totals)
+            for item in placed
+        ]
         described = {name: system.describe() for name, system in systems.items()}
-    in_order = [judged[id(item)] for item in placed]
-    return Run(
-        report=_report(project, [item.result for item in in_order], _evidence(in_order, world.clock() - started), described),
-        evidence={item.result.name: item.evidence for item in in_order if item.evidence},
+        mark = fingerprint(project, systems.values())
+    suites = [item.result for item in judged]
+    verdict = worst(suite.verdict for suite in suites)
+    report = Report(
+        verdict=verdict,
+        exit_code=verdict.exit_code,
+        name=project.config.name,
+        suites=suites,
+        cannot_tell=cannot_tell(suites),
+        evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
+        fingerprint=mark,
+        system=described,
+        git=git.head(project.root) or (Git(commit=commit) if commit else None),
+        versions=_versions(),
     )
+    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
 
 
 def validate(project: Project, world: World) -> list[Finding]:
     """Check the configuration and its files without calling anything.
 
-    :returns: rules that cannot pass and other errors, and remarks, in the order of the file
-    :raises FairgateError: a file cannot be read as what it should be
+    :returns: rules that cannot pass and other errors, and remarks, suite by suite
+    :raises FairgateError: something cannot be read as what it should be
     """
-    from fairgate.swap.harness import check_swap  # noqa: PLC0415 - scipy is imported only where it is used
-
     placed = chosen(project, None)
-    findings: list[Finding] = []
     with ExitStack() as stack:
         systems = build_systems(project, placed, world, stack)
-        for item in placed:
-            if isinstance(item.suite, FairnessSuite):
-                from fairgate.parity.suite import check_fairness  # noqa: PLC0415
-
-                findings += check_fairness(item.suite, project, item.where, project.config.confidence)
-            else:
-                system = systems.get(item.suite.system) if isinstance(item.suite, HarnessSuite) else None
-                findings += check_swap(item.suite, project, item.where, project.config.confidence, system)
-    return findings
+        return [finding for item in placed for finding in _check(item, project, systems)]
 
 
 def chosen(project: Project, only: str | None) -> list[Placed]:
@@ -133,52 +140,52 @@ def chosen(project: Project, only: str | None) -> list[Placed]:
     named = [item for item in placed if item.suite.name == only]
     if not named:
         known = ", ".join(item.suite.name for item in placed) or "none"
-        raise UsageError(f"--suite {only}: {project.file.name} has no suite of this name; it has: {known}")
+        raise UsageError(f"--suite {only}: {project.file} has no suite of this name; it has: {known}")
     return named
 
 
-def questions(project: Project, only: str | None) -> list[Question]:
-    """Everything that the swap suites will ask, in order: what ``fairgate variants`` writes."""
-    return [
-        question
-        for item in chosen(project, only)
-        if isinstance(item.suite, HarnessSuite)
-        for question in harness.questions(item.suite, project, item.where)
-    ]
+def questions(project: Project, only: str | None = None) -> list[Question]:
+    """Everything that would be asked, in order: what ``fairgate variants`` writes.
+
+    :raises FairgateError: a golden file cannot be used
+    """
+    return [question for item in chosen(project, only) for question in _questions(item, project)]
 
 
 def build_systems(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> dict[str, System]:
     """The systems that the suites ask, each built once; ``stack`` closes them."""
-    names = {item.suite.system: None for item in placed if isinstance(item.suite, HarnessSuite)}
-    systems = {name: build_system(project.config.systems[name], project, ("systems", name), world) for name in names}
-    for system in systems.values():
-        stack.callback(system.close)
+    names = dict.fromkeys(item.suite.system for item in placed if isinstance(item.suite, HarnessSuite))
+    systems = {}
+    for name in names:
+        systems[name] = build_system(project.config.systems[name], project, ("systems", name), world)
+        stack.callback(systems[name].close)
     return systems
 
 
-def write(run: Run, out: Path) -> Path:
+def write(done: Run, out: Path) -> Path:
     """Write ``report.json``, ``report.md`` and ``evidence/`` below ``out``; returns the path of ``report.json``.
 
     :raises UsageError: the folder cannot be written
     """
-    from fairgate.render.markdown import document  # noqa: PLC0415 - not needed by a run that writes nothing
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        path = out / "report.json"
-        path.write_text(run.report.to_json(), encoding="utf-8")
-        (out / "report.md").write_text(document(run.report), encoding="utf-8")
-        for name, lines in run.evidence.items():
-            _write_evidence(out / "evidence", name, lines)
-    except OSError as error:
-        raise UsageError(f"{out}: the report cannot be written there: {error.strerror or error}") from error
+    path = out / "report.json"
+    write_text(path, done.report.to_json())
+    write_text(out / "report.md", document(done.report))
+    for suite, lines in done.evidence.items():
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        write_text(out / "evidence" / f"{file_name(suite)}.jsonl", text)
     return path
 
 
-def _write_evidence(folder: Path, suite: str, lines: list[dict[str, Any]]) -> None:
-    folder.mkdir(exist_ok=True)
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    (folder / f"{file_name(suite)}.jsonl").write_text(text, encoding="utf-8", errors="backslashreplace")
+def write_text(path: Path, text: str) -> None:
+    """Write a file as UTF-8, its folder made where it is missing; a lone surrogate is written as an escape.
+
+    :raises UsageError: it cannot be written
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", errors="backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}; name another place") from error
 
 
 def file_name(suite: str) -> str:
@@ -186,76 +193,47 @@ def file_name(suite: str) -> str:
     return re.sub(r"[^\w.-]+", "-", suite).strip(".-") or "suite"
 
 
-def _is_fairness(item: Placed) -> bool:
-    return isinstance(item.suite, FairnessSuite)
+def _questions(item: Placed, project: Project) -> list[Question]:
+    if isinstance(item.suite, FairnessSuite):
+        return []
+    variants = harness.questions(item.suite, project, item.where)
+    return [Question(variant.id, variant.fields) for variant in variants]
 
 
-def _judge_fairness(item: Placed, project: Project) -> Judged:
+def _judge(item: Placed, project: Project) -> Judged:
     from fairgate.parity.suite import judge_fairness  # noqa: PLC0415 - pandas is imported only where it is used
 
-    assert isinstance(item.suite, FairnessSuite)  # noqa: S101 - chosen by the caller
-    return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence), [], {})
+    assert isinstance(item.suite, FairnessSuite)  # noqa: S101 - the caller asked
+    return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
 
 
-def _expect_calls(swaps: list[Placed], project: Project, systems: Mapping[str, System], watch: Watch) -> None:
-    from fairgate.swap.harness import questions  # noqa: PLC0415 - scipy is imported only where it is used
-
-    harnesses = [item for item in swaps if isinstance(item.suite, HarnessSuite)]
-    watch.expect(sum(len(questions(item.suite, project, item.where)) for item in harnesses))
-
-
-def _judge_swap(
-    item: Placed, project: Project, systems: Mapping[str, System], world: World, watch: Watch
+def _ask_and_judge(  # noqa: PLR0913, PLR0917 - everything that a suite needs to be asked
+    item: Placed, project: Project, systems: Systems, world: World, watch: Watch, totals: Mapping[Where, int]
 ) -> Judged:
-    from fairgate.swap.harness import judge_swap  # noqa: PLC0415 - scipy is imported only where it is used
-
-    assert not isinstance(item.suite, FairnessSuite)  # noqa: S101 - chosen by the caller
-    system = systems.get(item.suite.system) if isinstance(item.suite, HarnessSuite) else None
-    done = judge_swap(
-        item.suite, project, item.where, project.config.confidence, system, world, watch.on_answer
-    )
-    return Judged(done.result, done.evidence, done.answers)
+    suite = item.suite
+    assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
+    watch.start(suite.name, totals[item.where])
+    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch.on_answer)
+    return Judged(done.result, done.evidence, list(done.answers.values()))
 
 
-def _report(
-    project: Project, suites: list[SuiteResult], evidence: Evidence, systems: dict[str, dict[str, Any]]
-) -> Report:
-    verdict: Verdict = worst(suite.verdict for suite in suites)
-    return Report(
-        verdict=verdict,
-        exit_code=verdict.exit_code,
-        name=project.config.name,
-        suites=suites,
-        cannot_tell=cannot_tell(suites),
-        evidence=evidence,
-        fingerprint=fingerprint(project),
-        system=systems,
-        git=_git(project),
-        versions=_versions(),
-    )
+def _check(item: Placed, project: Project, systems: Systems) -> list[Finding]:
+    suite, confidence = item.suite, project.config.confidence
+    if isinstance(suite, FairnessSuite):
+        from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - pandas is imported only where it is used
+
+        return check_fairness(suite, project, item.where, confidence)
+    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    return harness.check_swap(suite, project, item.where, confidence, system)
 
 
-def _git(project: Project) -> Git | None:
-    return git.head(project.root)
-
-
-def _versions() -> dict[str, str]:
-    found = {"fairgate": __version__, "python": platform.python_version()}
-    for package in REPORTED_VERSIONS:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def _evidence(judged: Iterable[Judged], seconds: float) -> Evidence:
-    answers = [answer for item in judged for answer in item.answers.values()]
+def _evidence(answers: Sequence[Answer], seconds: float) -> Evidence:
     replies = [answer for answer in answers if isinstance(answer, Reply)]
-    failed = [answer for answer in answers if isinstance(answer, Missing)]
+    failed = sum(answer.asked for answer in answers if isinstance(answer, Missing))
     return Evidence(
-        calls=len(replies) + sum(answer.asked for answer in failed),
-        failed=sum(answer.asked for answer in failed),
+        calls=len(replies) + failed,
+        failed=failed,
         retries=sum(answer.retries for answer in answers),
         seconds=round(seconds, 3),
         tokens=Tokens(
@@ -268,3 +246,13 @@ def _evidence(judged: Iterable[Judged], seconds: float) -> Evidence:
 def _total(numbers: Iterable[int | None]) -> int | None:
     known = [number for number in numbers if number is not None]
     return sum(known) if known else None
+
+
+def _versions() -> dict[str, str]:
+    found = {"fairgate": __version__, "python": platform.python_version()}
+    for package in REPORTED_VERSIONS:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

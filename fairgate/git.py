@@ -9,7 +9,7 @@ from fairgate.report import Git
 def head(folder: Path) -> Git | None:
     """The commit checked out above ``folder``, and whether files differ from it; None without git or a commit.
 
-    ``safe.directory`` is set for this call alone: in a container the checkout belongs to another user, and these two
+    ``safe.directory`` is set for these calls alone: in a container the checkout belongs to another user, and the two
     read-only questions run nothing that a repository could bring along.
     """
     commit = _git(folder, "rev-parse", "--verify", "HEAD")
@@ -20,9 +20,10 @@ def head(folder: Path) -> Git | None:
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
+    safe = ("-c", "safe.directory=*", "-c", "core.fsmonitor=false")
     try:
         done = subprocess.run(
-            ["git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-C", str(folder), *arguments],  # noqa: S607
+            ["git", *safe, "-C", str(folder), *arguments],  # noqa: S607 - the git of whoever runs this
             capture_output=True,
             text=True,
             timeout=10,

@@ -118,7 +118,9 @@ def test_validate_refuses_a_rule_that_cannot_pass(tmp_path: Path, capsys: pytest
     assert "20 cases" in error
     assert "59" in error
     assert f"{config}:" in error or "fairgate.yaml:" in error
-    (tmp_path / "screen.py").write_text("def decide(fields):\n    return 'yes' if int(fields['income']) > 9 else 'no'\n")
+    (tmp_path / "screen.py").write_text(
+        "def decide(fields):\n    return 'yes' if int(fields['income']) > 9 else 'no'\n"
+    )
     assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 3
     report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert "too_few_cases_to_pass" in report["suites"][0]["rules"][0]["reasons"]

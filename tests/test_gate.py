@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairgate import gate
-from fairgate.config.load import load
+from fairgate.config import load
 from fairgate.models.protocol import Question
 from fairgate.report import Report
 from fairgate.verdict import Verdict

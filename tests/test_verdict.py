@@ -2,10 +2,10 @@ import pytest
 
 from fairgate.verdict import Verdict, worst
 
-P, F, I, M = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW
+PASS, FAIL, OPEN, REVIEW = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW
 
 
-@pytest.mark.parametrize(("verdict", "code"), [(P, 0), (F, 1), (I, 3), (M, 4)])
+@pytest.mark.parametrize(("verdict", "code"), [(PASS, 0), (FAIL, 1), (OPEN, 3), (REVIEW, 4)])
 def test_exit_codes_are_the_contract(verdict: Verdict, code: int) -> None:
     assert verdict.exit_code == code
 
@@ -13,14 +13,14 @@ def test_exit_codes_are_the_contract(verdict: Verdict, code: int) -> None:
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [
-        ([], I),
-        ([P], P),
-        ([P, P], P),
-        ([P, I], I),
-        ([I, M], M),
-        ([M, F, I, P], F),
-        ([P, M], M),
-        ([I, F], F),
+        ([], OPEN),
+        ([PASS], PASS),
+        ([PASS, PASS], PASS),
+        ([PASS, OPEN], OPEN),
+        ([OPEN, REVIEW], REVIEW),
+        ([REVIEW, FAIL, OPEN, PASS], FAIL),
+        ([PASS, REVIEW], REVIEW),
+        ([OPEN, FAIL], FAIL),
     ],
 )
 def test_the_worst_wins_and_nothing_judged_is_no_pass(verdicts: list[Verdict], expected: Verdict) -> None:

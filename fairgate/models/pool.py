@@ -145,7 +145,7 @@ class _Pool:
     def _close(self, missing: Missing, detail: str) -> None:
         with self._lock:
             if self._closed is None:
-                self._closed = Missing(missing.reason, detail)
+                self._closed = Missing(missing.reason, detail, asked=False)
 
 
 def pause(attempt: int, asked_for: float | None, chance: float) -> float:

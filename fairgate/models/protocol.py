@@ -47,12 +47,14 @@ class Missing:
 
     :param reason: snake_case code, e.g. ``unreachable``, ``timeout``, ``http_401``, ``missing_secret``
     :param detail: one sentence for people, free of secrets
+    :param asked: whether a call was made at all
     """
 
     reason: str
     detail: str
     retries: int = 0
     seconds: float = 0.0
+    asked: bool = True
 
 
 class CallFailed(Exception):

@@ -1,6 +1,6 @@
 """The loan example on a real model: set FAIRGATE_MODEL_URL to an OpenAI-compatible server, e.g. llama.cpp's.
 
-    FAIRGATE_MODEL_URL=http://127.0.0.1:18081/v1 python -m pytest -m slow tests/acceptance/test_real_model.py -s
+FAIRGATE_MODEL_URL=http://127.0.0.1:18081/v1 python -m pytest -m slow tests/acceptance/test_real_model.py -s
 """
 
 import json

@@ -108,7 +108,7 @@ LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
         (b"a: b: c\n", ":1: is not valid YAML: mapping values are not allowed here"),
         (b"a: {b\n", ":2: is not valid YAML while parsing a flow mapping that begins on line 1"),
         (b"a: 'x\n", "is not valid YAML while scanning a quoted scalar"),
-        (b"a: \"x\x07\"\n", ":1: found the character U+0007"),
+        (b'a: "x\x07"\n', ":1: found the character U+0007"),
         (b"b: 1\na: \x00\n", ":2: found the character U+0000"),
         (b'a: "\\ud800"\n', ":1: found half of a character"),
         (b'a: "\\UFFFFFFFF"\n', "stands for no character"),
@@ -157,7 +157,9 @@ def mutated(draw: st.DrawFn) -> bytes:
         at = draw(st.integers(0, len(lines) - 1))
         pieces = re.split(r"(\W+)", lines[at])
         pieces[draw(st.integers(0, len(pieces) - 1))] = draw(
-            st.sampled_from(["", "~", "null", ": ", "- ", "[", "]", "{", "}", "&a ", "*a", "5%", "\t", "0", "nan", "<<: "])
+            st.sampled_from(
+                ["", "~", "null", ": ", "- ", "[", "]", "{", "}", "&a ", "*a", "5%", "\t", "0", "nan", "<<: "]
+            )
             | st.text(max_size=5)
         )
         lines[at] = "".join(pieces)
