@@ -16,6 +16,7 @@ class Problems:
     def __init__(self, path: Path) -> None:
         self._name = display(path)
         self._first: list[str] = []
+        self._notes: list[str] = []
         self._count = 0
 
     def __bool__(self) -> bool:
@@ -27,6 +28,10 @@ class Problems:
         if len(self._first) < SHOWN:
             place = "" if line is None else f" line {line}:"
             self._first.append(f"{self._name}:{place} {message}")
+
+    def note(self, message: str) -> None:
+        """Say something that helps to mend the problems; it is none itself."""
+        self._notes.append(f"{self._name}: {message}")
 
     def stop(self, message: str, line: int | None = None) -> NoReturn:
         """Note a problem after which the file cannot be read further.
@@ -45,7 +50,8 @@ class Problems:
         if not self._count:
             return
         more = self._count - len(self._first)
-        raise InputError("\n".join([*self._first, *([f"{self._name}: and {more} more"] if more else [])]))
+        rest = [f"{self._name}: and {more} more"] if more else []
+        raise InputError("\n".join([*self._first, *rest, *self._notes]))
 
 
 def display(path: Path) -> str:

@@ -98,7 +98,7 @@ def _headers(config: HttpSystem, project: Project, where: Where) -> dict[str, Pr
 
 def _body(config: HttpSystem, project: Project, where: Where) -> BodyTemplate:
     if not plain_json(config.body):
-        raise project.error(where, "holds something that is no JSON value (a date, .nan); put it in quotes")
+        raise project.error(where, "holds something that is no JSON value (.nan, .inf); put it in quotes")
     if config.method == "GET" and not _is_query(config.body):
         found = kind(config.body)
         raise project.error(where, f"is {found}; GET sends it as the query, expected a mapping of names to values")

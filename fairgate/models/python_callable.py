@@ -144,7 +144,7 @@ def _installed(name: str) -> bool:
 
 
 def _lies_in(name: str, folder: Path) -> bool:
-    return any(place.is_relative_to(folder) for place in _places(name))
+    return any(place.parent == folder or place.parent == folder / name for place in _places(name))
 
 
 def _places(name: str) -> list[Path]:

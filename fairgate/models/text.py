@@ -66,8 +66,10 @@ def kind(value: Any) -> str:
             words = f"the number {excerpt(repr(value), 60)}"
         case list():
             words = f"a list of {len(value)}"
+        case {**entries} if entries:
+            words = f"an object with keys {excerpt(', '.join(map(str, list(entries)[:8])), 120)}"
         case {}:
-            words = f"an object with keys {excerpt(', '.join(map(str, list(value)[:8])), 120)}".rstrip()
+            words = "an empty object"
         case _:
             words = f"a Python {type(value).__name__}"
     return words

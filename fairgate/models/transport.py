@@ -25,6 +25,7 @@ from fairgate.world import World
 MAX_BODY = 10 * 1024 * 1024
 CONNECT_TIMEOUT_S = 10.0
 CHUNK = 64 * 1024
+TOO_LATE = "did not answer within {limit:g} s; timeout_s sets the limit"
 
 _RETRYABLE = {408, 425, 429}
 _FINAL = {401, 403, 404}
@@ -103,7 +104,7 @@ class Transport:
             with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
                 body = self._body(response, deadline, address(url))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise lost(error, address(url)) from None
+            raise lost(error, address(url), self._timeout_s) from None
         return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
 
     def _body(self, response: requests.Response, deadline: float, where: str) -> bytes:
@@ -132,8 +133,7 @@ class Transport:
 
 
 def _timed_out(where: str, timeout_s: float) -> CallFailed:
-    detail = f"{where} did not answer within {timeout_s:g} s; timeout_s sets the limit"
-    return CallFailed("timeout", detail, retryable=True)
+    return CallFailed("timeout", f"{where} {TOO_LATE.format(limit=timeout_s)}", retryable=True)
 
 
 def address(url: str) -> str:
@@ -144,11 +144,7 @@ def address(url: str) -> str:
 
 _LOST: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
     ((requests.ConnectTimeout,), "unreachable", "took no connection: is the server running?"),
-    (
-        (requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError),
-        "timeout",
-        "did not answer in time; timeout_s sets the limit",
-    ),
+    ((requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError), "timeout", TOO_LATE),
     ((requests.exceptions.SSLError,), "unreachable", "has a TLS certificate or handshake that failed"),
     ((requests.exceptions.ProxyError,), "unreachable", "is asked through a proxy that took no connection"),
     ((requests.ConnectionError, urllib3.exceptions.ProtocolError, OSError), "connection_lost", "broke off the reply"),
@@ -156,7 +152,7 @@ _LOST: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
 """The first row whose type fits names the failure. (Every exception of requests is an OSError too.)"""
 
 
-def lost(error: Exception, where: str) -> CallFailed:
+def lost(error: Exception, where: str, timeout_s: float) -> CallFailed:
     """The failure that an exception of the HTTP layer stands for."""
     cause = error.args[0] if error.args else None
     if type(error) is requests.ConnectionError and isinstance(cause, urllib3.exceptions.MaxRetryError):
@@ -168,7 +164,7 @@ def lost(error: Exception, where: str) -> CallFailed:
         return CallFailed("bad_reply", f"{where} answered bytes that do not unpack")
     for types, reason, what in _LOST:
         if isinstance(error, types):
-            return CallFailed(reason, f"{where} {what}", retryable=True)
+            return CallFailed(reason, f"{where} {what.format(limit=timeout_s)}", retryable=True)
     return CallFailed("bad_reply", f"{where}: the reply cannot be read ({type(error).__name__})")
 
 
