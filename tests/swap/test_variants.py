@@ -1,11 +1,13 @@
 """Variants: the full product, people rotated, placeholders filled once."""
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 import pytest
+import yaml
 
 from fairgate.errors import InputError
 from fairgate.golden.cases import Case
@@ -60,6 +62,20 @@ def test_a_level_replaces_a_field_of_the_case() -> None:
 ])  # fmt: skip
 def test_only_declared_placeholders_are_filled(text: Any, filled: Any) -> None:
     assert fill(text, {"ten": "Lan", "Anh": "Chị"}) == filled
+
+
+def test_a_name_inside_another_word_is_not_touched() -> None:
+    shared = Path(os.environ.get("FAIRGATE_SHARED") or Path(__file__).resolve().parents[2].parent / "shared")
+    template = shared / "cases" / "field" / "66-swap-grammar" / "template.yaml"
+    if not template.exists():
+        pytest.skip("../shared is not here")
+    swap = yaml.safe_load(template.read_text(encoding="utf-8"))["swap"]
+    people = {level.pop("id"): [level] for level in swap["variants"]["gioi_tinh"]}
+    (case,) = plans({"text": swap["template"]}, axes={"gioi_tinh": people})
+    assert [one.fields["text"] for one in case.grid] == [
+        f"{ten} quê ở Long An, du học Hà Lan. {anh} có thu nhập 18 triệu. His car is paid off; the house is his."
+        for ten, anh in (("Nguyễn Văn Long", "Anh"), ("Nguyễn Thị Lan", "Chị"))
+    ]
 
 
 def test_what_is_filled_in_is_not_looked_at_again() -> None:
