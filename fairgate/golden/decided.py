@@ -6,7 +6,9 @@ from unicodedata import normalize
 
 import pandas as pd
 
+from fairgate.config import Project
 from fairgate.config.model import FairnessSuite
+from fairgate.config.section import Where
 from fairgate.golden.columns import binary, check_unique, odd_probabilities, probabilities, read_groups, texts
 from fairgate.golden.expected import Absent, Needs, find_absent
 from fairgate.golden.problems import Problems

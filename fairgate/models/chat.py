@@ -12,7 +12,7 @@ from fairgate.errors import InputError
 from fairgate.models.prompts import Prompt, load_prompt
 from fairgate.models.protocol import CallFailed, Question, Reply, Usage
 from fairgate.models.secret import read_secret
-from fairgate.models.text import excerpt, kind, plain_json, whole
+from fairgate.models.text import excerpt, kind, whole
 from fairgate.models.transport import Transport, address
 from fairgate.world import World
 
@@ -69,11 +69,9 @@ class Chat:
 
 
 def _check_params(params: Mapping[str, Any], project: Project, where: Where) -> None:
-    for name, value in params.items():
+    for name in params:
         if name in RESERVED_PARAMS:
             raise project.error((*where, name), f"'{name}' is set by fairgate itself; leave it out of params")
-        if not plain_json(value):
-            raise project.error((*where, name), f"{value!r} is no JSON value; put it in quotes if text is meant")
 
 
 def _load_parts(config: ChatSystem, project: Project, where: Where) -> tuple[list[Part], list[Path]]:

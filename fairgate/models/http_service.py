@@ -14,7 +14,7 @@ from fairgate.config.section import Where
 from fairgate.models.prompts import BodyTemplate, Prompt, inline_prompt
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.secret import read_secret
-from fairgate.models.text import answer_text, excerpt, kind, plain_json
+from fairgate.models.text import answer_text, excerpt, kind
 from fairgate.models.transport import Transport, address
 from fairgate.world import World
 
@@ -97,8 +97,6 @@ def _headers(config: HttpSystem, project: Project, where: Where) -> dict[str, Pr
 
 
 def _body(config: HttpSystem, project: Project, where: Where) -> BodyTemplate:
-    if not plain_json(config.body):
-        raise project.error(where, "holds something that is no JSON value (.nan, .inf); put it in quotes")
     if config.method == "GET" and not _is_query(config.body):
         found = kind(config.body)
         raise project.error(where, f"is {found}; GET sends it as the query, expected a mapping of names to values")

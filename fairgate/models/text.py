@@ -44,15 +44,6 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON value")
 
 
-def plain_json(value: Any) -> bool:
-    """Whether a value of the configuration can be sent as JSON (a YAML date or ``.nan`` cannot)."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
-
-
 def kind(value: Any) -> str:
     """What a JSON value is, in words: ``a list of 3``, ``an object with keys a, b``."""
     match value:

@@ -115,7 +115,7 @@ def _open(counts: Cells, criterion: Criterion) -> dict[str, Any]:
 
 def _rounded(number: int) -> int:
     """Two significant digits, upwards: the search is approximate and should not look exact."""
-    step = 10 ** max(len(str(number)) - 2, 0)
+    step = int(10 ** max(len(str(number)) - 2, 0))
     return -(-number // step) * step
 
 

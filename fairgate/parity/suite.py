@@ -13,7 +13,7 @@ from fairgate.parity.cells import RATES, Cells, count
 from fairgate.parity.message import cannot_pass_message, rule_message
 from fairgate.parity.rules import Criterion, Judgement, judge
 from fairgate.parity.size import cannot_pass
-from fairgate.results import Counts, DenominatorShare, Finding, Gap, Group, LeftOut, RuleResult, SuiteResult
+from fairgate.results import Counts, DenominatorShare, Finding, Gap, Group, LeftOut, Remark, RuleResult, SuiteResult
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
 
@@ -28,8 +28,8 @@ def judge_fairness(suite: FairnessSuite, project: Project, where: Where, confide
     :raises FairgateError: the file cannot be read or says something that cannot be true
     """
     decided = read_decided(suite, project, where, _needs(suite))
-    judged = []
-    shares = []
+    judged: list[RuleResult] = []
+    shares: list[Remark] = []
     for rule in suite.rules:
         counts = count(decided, RATES[rule.rate], rule.attribute)
         judged.append(_result(rule, counts, criterion_of(suite, rule, confidence)))

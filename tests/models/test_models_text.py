@@ -34,7 +34,7 @@ def test_excerpts(text: str, line: str) -> None:
 
 @pytest.mark.parametrize("text", ["NaN", '{"a": -Infinity}', "{", "", b"\xff\xfe\xff", "1" * 5000, "[" * 100_000])
 def test_json_is_strict_and_fails_in_one_way(text: str | bytes) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r"\w") as caught:
         parse_json(text)
     assert "\n" not in str(caught.value)
 
