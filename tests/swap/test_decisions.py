@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,30 @@ def test_checks_and_questions(tmp_path: Path) -> None:
     (finding,) = check_swap(checked.config.swap[0], checked, WHERE, 0.95, None)
     assert "With 1 case a flip limit of 5 % can never pass; 59 are needed." in finding.message
     assert questions(checked.config.swap[0], checked, WHERE) == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_blanked_and_lost_rows_never_improve_a_verdict(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    flip, hide = chance.choice([0, 0.02, 0.2]), chance.choice([0.01, 0.1, 0.9])
+    rows = []
+    for base in range(70):
+        first = chance.choice("10")
+        second = first if chance.random() >= flip else "10"[int(first)]
+        rows += [[f"b{base}", "nam", first], [f"b{base}", "nữ", second]]
+    lost = [row for row in rows if chance.random() >= hide]
+    hidden = [[*row[:2], "" if chance.random() < hide else row[2]] for row in lost] or [[*rows[0][:2], ""]]
+    rules = [
+        {"id": "flips", "max_flip_rate": 0.06},
+        {"id": "floor", "rate": "selection", "attribute": "sex", "worst_group": {"min": 0.35}},
+    ]
+    full, less = (
+        run(project(tmp_path, HEADER + "".join(",".join(row) + "\n" for row in table), rules=rules,
+                    expected={"cases": 70})).result
+        for table in (rows, hidden)
+    )  # fmt: skip
+    for before, after in zip(full.rules, less.rules, strict=True):
+        assert after.verdict == before.verdict or after.verdict in ("INSUFFICIENT_EVIDENCE", "MANUAL_REVIEW")
 
 
 # --- what others published -------------------------------------------------------------------------------------------
