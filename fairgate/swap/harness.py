@@ -11,6 +11,7 @@ from typing import Any
 from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
+from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
 from fairgate.golden.problems import Problems
 from fairgate.models.pool import ask_all
@@ -70,8 +71,9 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         raise ValueError(f"suite {suite.name} asks a system and was given none")
     else:
         plans = plan(suite, project, where)
-        for finding in _asked_alike(plans, suite, system, where):
-            raise project.error(finding.where, finding.message)
+        alike = [str(project.error(one.where, one.message)) for one in _asked_alike(plans, suite, system, where)]
+        if alike:
+            raise ConfigError("\n".join(alike))
         asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
         answers = ask_all(system, asked, world, on_answer)
         evidence = answered(plans, suite, answers, words)

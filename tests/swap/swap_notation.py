@@ -1,7 +1,7 @@
 """Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``?`` missing.
 
-``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand in
-the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell.
+``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand
+in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell.
 """
 
 from collections.abc import Mapping

@@ -41,13 +41,16 @@ def test_rate_and_interval(count: FlipCount, rate: float | None, interval: tuple
     assert count.interval(TAIL) == pytest.approx(interval, abs=1e-6)
 
 
+PASS, FAIL, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE
+
+
 @pytest.mark.parametrize(("flipped", "bases", "limit", "verdict"), [
-    (0, 59, 0.05, "PASS"), (0, 58, 0.05, "INSUFFICIENT_EVIDENCE"), (5, 208, 0.05, "PASS"), (5, 207, 0.05, "INSUFFICIENT_EVIDENCE"),
-    (10, 100, 0.05, "FAIL"), (9, 100, 0.05, "INSUFFICIENT_EVIDENCE"), (16, 200, 0.05, "FAIL"), (15, 200, 0.05, "INSUFFICIENT_EVIDENCE"),
-    (0, 149, 0.02, "PASS"), (0, 298, 0.01, "INSUFFICIENT_EVIDENCE"), (0, 10_000, 0.0, "INSUFFICIENT_EVIDENCE"), (5, 5, 1.0, "PASS"),
+    (0, 59, 0.05, PASS), (0, 58, 0.05, OPEN), (5, 208, 0.05, PASS), (5, 207, 0.05, OPEN),
+    (10, 100, 0.05, FAIL), (9, 100, 0.05, OPEN), (16, 200, 0.05, FAIL), (15, 200, 0.05, OPEN),
+    (0, 149, 0.02, PASS), (0, 298, 0.01, OPEN), (0, 10_000, 0.0, OPEN), (5, 5, 1.0, PASS),
 ])  # fmt: skip
-def test_verdicts_at_the_border(flipped: int, bases: int, limit: float, verdict: str) -> None:
-    assert flip_verdict(FlipCount(bases, bases, flipped, 0).interval(TAIL), limit) is Verdict(verdict)
+def test_verdicts_at_the_border(flipped: int, bases: int, limit: float, verdict: Verdict) -> None:
+    assert flip_verdict(FlipCount(bases, bases, flipped, 0).interval(TAIL), limit) is verdict
 
 
 def test_directions_are_counted_both_ways_and_once_per_base() -> None:

@@ -13,7 +13,10 @@ LOAN = vocabulary(["DUYỆT"], ["XEM LẠI"])
 
 @pytest.mark.parametrize(
     "text",
-    ["DUYỆT", normalize("NFD", "DUYỆT"), "duyệt", "Duyệt.", '"DUYỆT"', "«DUYỆT»", "**DUYỆT**", "`DUYỆT`", " DUYỆT\r\n", "\ufeffDUYỆT\u200b", "- DUYỆT!", "“Duyệt”。"],
+    [
+        "DUYỆT", normalize("NFD", "DUYỆT"), "duyệt", "Duyệt.", '"DUYỆT"', "«DUYỆT»", "**DUYỆT**", "`DUYỆT`",
+        " DUYỆT\r\n", "\ufeffDUYỆT\u200b", "- DUYỆT!", "“Duyệt”。",
+    ],
 )  # fmt: skip
 def test_spellings_of_one_word(text: str) -> None:
     assert read_outcome(text, LOAN) == "positive"
