@@ -149,7 +149,7 @@ class Flips(Result):
     bases: int
     complete: int
     flipped: int
-    rate: float | None = Field(description="flipped / complete; null when no base is complete")
+    rate: float | None = Field(description="flipped / bases known to have flipped or not; null when none is")
     interval: Interval
     favoured: dict[str, int] = Field(description="level: bases in which it was approved where another was refused")
     directions: list[Direction] = Field(default_factory=list)

@@ -6,6 +6,7 @@ that two variants can be compared, shown, and later be the key of a cache); ``se
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 Fields = Mapping[str, Any]
@@ -46,12 +47,14 @@ class Missing:
 
     :param reason: snake_case code, e.g. ``unreachable``, ``timeout``, ``http_401``, ``missing_secret``
     :param detail: one sentence for people, free of secrets
+    :param asked: whether a call was made at all
     """
 
     reason: str
     detail: str
     retries: int = 0
     seconds: float = 0.0
+    asked: bool = True
 
 
 class CallFailed(Exception):
@@ -80,7 +83,7 @@ class CallFailed(Exception):
 
 
 class System(Protocol):
-    """What fairgate asks of a system under test."""
+    """What fairgate asks of a system under test. ``send`` is called by several threads at once."""
 
     concurrency: int
     retries: int
@@ -95,6 +98,10 @@ class System(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """For the report: type, model, family, address. Never a secret."""
+        ...
+
+    def files(self) -> list[Path]:
+        """The files that decide what is asked or answered (prompts, recorded answers): part of a run's fingerprint."""
         ...
 
     def close(self) -> None:

@@ -1,0 +1,98 @@
+"""JSON lines: one object per line, told apart by the exact text of its values."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+from unicodedata import normalize
+
+from fairgate.golden.problems import Problems, quoted
+
+Record = tuple[int, dict[str, Any]]
+_WORDS = {True: "true", False: "false", None: ""}
+
+
+def read_records(
+    lines: Iterable[tuple[int, str]], *, keep: frozenset[str] | None, nested: bool, problems: Problems
+) -> tuple[tuple[str, ...], list[Record]]:
+    """Read every line that is not blank as one object.
+
+    :param lines: physical line number and text
+    :param keep: columns to keep; None for all
+    :param nested: keep JSON values; else values become their exact text (``1.0`` stays ``1.0``, true is ``true``, null
+        is ``""``) and a list or an object is a problem
+    :returns: the names of all columns in the order in which they were first met (NFC), and line and cells of each
+        record; a column that only other records have is ``""`` (None when nested)
+    """
+    decoder = _decoder(nested)
+    columns: dict[str, None] = {}
+    records: list[Record] = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        record = _decode(decoder, line.strip(), number, problems)
+        if record is None:
+            continue
+        columns.update(dict.fromkeys(record))
+        kept = {name: value for name, value in record.items() if keep is None or name in keep}
+        records.append((number, kept if nested else _texts(kept, number, problems)))
+    absent = None if nested else ""
+    wanted = [name for name in columns if keep is None or name in keep]
+    return tuple(columns), [(number, {name: cells.get(name, absent) for name in wanted}) for number, cells in records]
+
+
+def _decoder(nested: bool) -> json.JSONDecoder:
+    if nested:
+        return json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse)
+    return json.JSONDecoder(object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = {normalize("NFC", name): value for name, value in pairs}
+    if len(record) < len(pairs):
+        names = [normalize("NFC", name) for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"key {twice!r} stands twice")
+    return record
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problems) -> dict[str, Any] | None:
+    """The object on a line, or None when the problem was noted."""
+    try:
+        record = decoder.decode(line)
+    except json.JSONDecodeError as error:
+        problems.add(f"is not one JSON object: {error.msg}: {quoted(line)}", number)
+    except (ValueError, RecursionError) as error:
+        problems.add(f"{error}: {quoted(line)}", number)
+    else:
+        if not isinstance(record, dict):
+            problems.add(f"one JSON object was expected: {quoted(line)}", number)
+        elif "\\ud" in line.lower() and not _is_text(record):
+            problems.add(f"holds half of a surrogate pair, which is no character: {quoted(line)}", number)
+        else:
+            return record
+    return None
+
+
+def _is_text(record: dict[str, Any]) -> bool:
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _texts(cells: dict[str, Any], number: int, problems: Problems) -> dict[str, str]:
+    texts = {}
+    for name, value in cells.items():
+        if isinstance(value, str):
+            texts[name] = value
+        elif isinstance(value, dict | list):
+            kind = "an object" if isinstance(value, dict) else "a list"
+            problems.add(f"column {name!r} holds {kind}; text, a number or null was expected", number)
+        else:
+            texts[name] = _WORDS[value]
+    return texts
