@@ -28,7 +28,7 @@ swap:
   outcome: {positive: [DUYỆT], negative: [XEM LẠI]}
   rules: [{id: flips, max_flip_rate: 0.05}]
 """
-SECRET = "sk-very-secret-value"  # noqa: S105
+SECRET = "sk-very-secret-value"
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from config_examples import ALL, FAIRNESS, SWAP
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from fairgate.config import load
 from fairgate.config.reader import read_document, typed_scalar
 from fairgate.config.values import Scalar
 from fairgate.errors import ConfigError
-from config_examples import ALL, FAIRNESS, SWAP
 
 
 def _document(tmp_path: Path, raw: bytes | str):
