@@ -24,7 +24,7 @@ confidence: 0.95
 systems:
   loan:
     type: chat
-    model: {type: openai, model: qwen2.5-7b-instruct, base_url: "http://vllm:8000/v1", api_key_env: VLLM_KEY, family: qwen}
+    model: {type: openai, model: qwen2.5, base_url: "http://vllm:8000/v1", api_key_env: VLLM_KEY, family: qwen}
     messages:
       - {role: system, file: prompts/loan.md}
       - {turns: history}
@@ -63,7 +63,8 @@ swap:
 
 SYSTEMS = """\
 systems:
-  service: {type: http, url: "https://app:8080/ask", method: PUT, body: {q: "{{ text }}", n: 3}, headers: {X-Team: risk}, api_key_env: APP_KEY, answer: data.answer}
+  service: {type: http, url: "https://app:8080/ask", method: PUT, headers: {X-Team: risk}, api_key_env: APP_KEY,
+    body: {q: "{{ text }}", n: 3}, answer: data.answer}
   script: {type: command, command: [python3, decide.py], concurrency: 1, timeout_s: 2.5, retries: 0}
   function: {type: python, callable: "screening.rules:decide"}
   replay: {type: recorded, answers: answers.jsonl}
