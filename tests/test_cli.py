@@ -38,6 +38,8 @@ swap:
 """
 BIASED = "def decide(fields):\n    return 'no' if fields['ten'] == 'Lan' and int(fields['income']) < 50 else 'yes'\n"
 
+FAIR = "def decide(fields):\n    return 'yes' if int(fields['income']) > 9 else 'no'\n"
+
 
 def decided(folder: Path, text: str | None = None) -> Path:
     rows = ["id,label,prediction,sex"]
@@ -118,10 +120,9 @@ def test_validate_refuses_a_rule_that_cannot_pass(tmp_path: Path, capsys: pytest
     assert "20 cases" in error
     assert "59" in error
     assert f"{config}:" in error or "fairgate.yaml:" in error
-    (tmp_path / "screen.py").write_text(
-        "def decide(fields):\n    return 'yes' if int(fields['income']) > 9 else 'no'\n"
-    )
-    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 3
+    (tmp_path / "fair.py").write_text(FAIR, encoding="utf-8")
+    fair = loans(tmp_path, "{type: python, callable: 'fair:decide'}", cases=20)
+    assert main(["run", str(fair), "--out", str(tmp_path / "out")]) == 3
     report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert "too_few_cases_to_pass" in report["suites"][0]["rules"][0]["reasons"]
 
@@ -143,8 +144,8 @@ BAD_INPUT = {
     "no such file": (lambda folder: folder / "nowhere.yaml", ["nowhere.yaml"]),
     "bad yaml": (lambda folder: write(folder / "fairgate.yaml", "swap: [\n"), ["fairgate.yaml:"]),
     "unknown key": (
-        lambda folder: write(loans(folder), SWAP.replace("max_flip_rate", "max_flip_rat")),
-        ["fairgate.yaml:16", "max_flip_rat", "max_flip_rate"],
+        lambda folder: write(loans(folder), SWAP.replace("SYSTEM", PYTHON).replace("max_flip_rate", "max_flip_rat")),
+        ["fairgate.yaml:15: swap[0].rules[0].", "max_flip_rat", "max_flip_rate"],
     ),
     "wrong column": (
         lambda folder: write(decided(folder), FAIRNESS.replace("prediction: prediction", "prediction: predicted")),

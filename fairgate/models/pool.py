@@ -109,7 +109,7 @@ class _Pool:
         seconds = self._world.clock() - started
         if failed is None:
             return replace(reply, seconds=seconds, retries=attempts - 1)
-        missing = Missing(failed.reason, _told(failed), retries=attempts - 1, seconds=seconds)
+        missing = Missing(failed.reason, _told(failed), attempts - 1, seconds, failed.asked)
         if failed.final:
             self._close(missing, missing.detail)
         return missing

@@ -63,6 +63,7 @@ class CallFailed(Exception):
     :param retryable: worth asking again (429, 5xx, a broken connection)
     :param retry_after: seconds the server asked for, if it did
     :param final: no call to this system can succeed in this run (401, 403, 404, no secret): stop asking
+    :param asked: whether a call was made at all
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class CallFailed(Exception):
         retryable: bool = False,
         retry_after: float | None = None,
         final: bool = False,
+        asked: bool = True,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -80,6 +82,7 @@ class CallFailed(Exception):
         self.retryable = retryable
         self.retry_after = retry_after
         self.final = final
+        self.asked = asked
 
 
 class System(Protocol):

@@ -24,10 +24,10 @@ class Secret:
         :raises CallFailed: ``missing_secret``, final, when there is none or no HTTP header could carry it
         """
         if self.value is None:
-            raise CallFailed("missing_secret", self._how_to_set(), final=True)
+            raise CallFailed("missing_secret", self._how_to_set(), final=True, asked=False)
         if not re.fullmatch(r"[\x21-\x7e]+", self.value):
             detail = f"the variable {self.variable} holds a blank, a line break or a character outside ASCII: not a key"
-            raise CallFailed("missing_secret", detail, final=True)
+            raise CallFailed("missing_secret", detail, final=True, asked=False)
         return self.value
 
     def redact(self, text: str) -> str:
