@@ -22,7 +22,13 @@ action.entrypoint()
 def run(body: str, **environ: str) -> subprocess.CompletedProcess[str]:
     program = PROGRAM.format(body="\n".join(f"    {line}" for line in body.splitlines()))
     return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=False,
     )
 
 
@@ -57,6 +63,11 @@ def test_errors_go_the_way_of_the_output_in_order() -> None:
     )
     assert done.stdout.split() == [*map(str, range(50)), "child"]
     assert done.stderr == ""
+
+
+def test_what_has_no_encoding_is_written_all_the_same() -> None:
+    done = run("print('Từ chối \\ud800')\nreturn 1", LC_ALL="C")
+    assert (done.returncode, done.stdout) == (1, "Từ chối \\ud800\n")
 
 
 def test_the_token_is_gone_from_the_process_and_known_to_the_settings() -> None:
