@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
 
@@ -140,9 +141,11 @@ class Publication:
         stamp = comment.Stamp(inputs.comment_id, target.head, job.run, job.attempt)
         create = inputs.comment is When.ALWAYS or self._outcome.status(inputs.fail_on) != 0
         text = self._outcome.comment(stamp.room)
-        thread = comment.Thread(Client(job.api_url, inputs.token, self._world), job.repository, target.number)
+        conversation = comment.Conversation(
+            Client(job.api_url, inputs.token, self._world), job.repository, target.number
+        )
         try:
-            done = comment.publish(thread, stamp, text, create=create, sleep=self._world.sleep)
+            done = comment.publish(conversation, stamp, text, create=create, sleep=self._world.sleep)
         except GitHubError as error:
             self._log.annotate([Annotation("warning", advice.on_comment(error, target.origin))])
             return
@@ -186,6 +189,9 @@ def entrypoint() -> NoReturn:
     """Run the action in its container and leave with its exit code."""
     # The runner reads stdout and stderr apart, so a line of stderr could overtake the one that stops commands.
     os.dup2(sys.stdout.fileno(), sys.stderr.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     status = ERROR_EXIT_CODE
     try:
         map_host(_resolves)

@@ -127,7 +127,7 @@ def next_step(found: Sequence[Ours], stamp: Stamp, body: str, *, create: bool, w
 # --- the loop --------------------------------------------------------------------------------------------------------
 
 
-class Thread:
+class Conversation:
     """The comments of one pull request, as GitHub keeps them."""
 
     def __init__(self, client: Client, repository: str, number: int) -> None:
@@ -170,7 +170,9 @@ class Thread:
         return lambda user: user.get("login") == login
 
 
-def publish(thread: Thread, stamp: Stamp, text: str, *, create: bool, sleep: Callable[[float], None]) -> Done:
+def publish(
+    conversation: Conversation, stamp: Stamp, text: str, *, create: bool, sleep: Callable[[float], None]
+) -> Done:
     """Make the one comment say what this run found, unless a newer run has spoken.
 
     :param create: False leaves a pull request without a comment as it is; an existing comment is updated all the same
@@ -179,22 +181,22 @@ def publish(thread: Thread, stamp: Stamp, text: str, *, create: bool, sleep: Cal
     body = stamp.sign(text)
     written, created = False, ""
     for _ in range(MAX_STEPS):
-        step = next_step(thread.ours(stamp.comment_id), stamp, body, create=create, written=written)
+        step = next_step(conversation.ours(stamp.comment_id), stamp, body, create=create, written=written)
         if isinstance(step, Done):
             # A list may lag behind what was just created: the address is known all the same.
             return replace(step, url=step.url or created)
         if isinstance(step, Create):
-            created, written = thread.create(body), True
+            created, written = conversation.create(body), True
         else:
-            written = (_merge(thread, step) and step.body == body) or written
+            written = (_merge(conversation, step) and step.body == body) or written
         sleep(SETTLE_S)
     raise GitHubError(f"the comment {stamp.comment_id} did not settle: other runs keep writing it")
 
 
-def _merge(thread: Thread, step: Merge) -> bool:
+def _merge(conversation: Conversation, step: Merge) -> bool:
     """Whether the step could be taken; not when another run deleted the comment between our look and our write."""
     try:
-        thread.merge(step)
+        conversation.merge(step)
     except GitHubError as error:
         if error.status != 404:
             raise

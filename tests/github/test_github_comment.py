@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fairgate.github.client import Client, GitHubError
-from fairgate.github.comment import Create, Done, Merge, Ours, Stamp, Thread, next_step, publish, read_stamp
+from fairgate.github.comment import Conversation, Create, Done, Merge, Ours, Stamp, next_step, publish, read_stamp
 from fairgate.world import World
 from tests.github.github_double import Account, GitHubDouble, Reply
 
@@ -27,7 +27,7 @@ def send(
     sleep: Callable[[float], None] = lambda _: None,
 ) -> Done:
     client = Client(github.url, token, World(environ={}, sleep=lambda _: None, chance=lambda: 0.0))
-    return publish(Thread(client, "octo/repo", 7), who, text, create=create, sleep=sleep)
+    return publish(Conversation(client, "octo/repo", 7), who, text, create=create, sleep=sleep)
 
 
 # --- the marker ------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def test_an_answer_lost_on_the_way_back_leaves_one_comment(github: GitHubDouble)
     github.script = [Reply(502, {"message": "bad gateway"}, method="POST", done_first=True)]
     github.accounts["job-token"] = Account()
     client = Client(github.url, "job-token", World(environ={}, sleep=lambda _: None, chance=lambda: 0.0))
-    thread = Thread(client, "octo/repo", 7)
+    thread = Conversation(client, "octo/repo", 7)
     github.script.insert(0, Reply(403, {"message": "no", "documentation_url": "x"}, method="GET"))  # GET /user
     publish(thread, stamp(1), "once", create=True, sleep=lambda _: None)
     assert len(github.sent("POST")) == 2
