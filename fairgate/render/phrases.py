@@ -76,7 +76,7 @@ def spread(rule: RuleResult) -> str:
 
 
 def limit(rule: RuleResult) -> str:
-    """The limit with the sign that says on which side of it to stay."""
+    """What the result is held against: a limit, a floor or a ceiling."""
     return sentence("limit", rule=rule)
 
 

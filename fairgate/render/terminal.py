@@ -71,7 +71,7 @@ def _rules(report: Report, console: Console) -> None:
             f"{phrases.result(rule)} ({phrases.spread(rule)})",
             phrases.limit(rule),
         ]
-        table.add_row(*map(_text, cells), _text(phrases.word(rule.verdict), STYLES[rule.verdict]))
+        table.add_row(_text(phrases.word(rule.verdict), STYLES[rule.verdict]), *map(_text, cells))
     _print(console, "")
     console.print(table)
 
