@@ -107,6 +107,7 @@ def _open(counts: Cells, criterion: Criterion) -> dict[str, Any]:
         "observed": sum(cell.observed for cell in counts.cells),
         "settlement": {
             "kind": settlement.kind,
+            "verdict": settlement.verdict,
             "more": more,
             "most": max((number for _, number in more), default=0),
         },

@@ -13,6 +13,9 @@ from fairgate.verdict import Verdict
 MOST = 1_000_000
 """Cases per group beyond which nobody would go to settle a rule."""
 
+MOST_SPARED = 100
+"""Groups beyond which it is not worth the time to find out which of them need not grow."""
+
 
 def needed_to_pass(criterion: Criterion, groups: int) -> int | None:
     """Cases in each of so many groups without which the rule cannot pass, whatever comes out.
@@ -57,10 +60,12 @@ class Settlement:
     """What would settle an undecided rule if the rates stay as they are.
 
     :param kind: the predictions and rows that are missing; more cases; or nothing that is practical
+    :param verdict: what the rule would then come to; None for nothing
     :param more: for more cases: group to how many, only groups that need some
     """
 
     kind: Literal["missing", "cases", "nothing"]
+    verdict: Verdict | None = None
     more: tuple[tuple[dict[str, str], int], ...] = ()
 
 
@@ -68,33 +73,55 @@ def settle(counts: Cells, criterion: Criterion) -> Settlement:
     """Search for what would settle an undecided rule, approximately.
 
     Every group is brought to the same size n at its present rate (a group nobody has seen: at the rate of all), and n
-    doubled, then halved in, until the interval method decides.
+    doubled, then halved in, until the interval method decides; then groups that need not grow are left alone.
     """
     observed = sum(cell.observed for cell in counts.cells)
     if not observed:
         return Settlement("nothing")
     pooled = sum(cell.events for cell in counts.cells) / observed
-    missing = counts.unknown + sum(cell.missing for cell in counts.cells)
-    if missing and _decided(_grown(counts.cells, 0, pooled, filled=True), 0, criterion):
-        return Settlement("missing")
+    if counts.unknown or any(cell.missing for cell in counts.cells):
+        filled = decide(_grown(counts.cells, 0, pooled, filled=True), 0, criterion)
+        if filled is not Verdict.INSUFFICIENT_EVIDENCE:
+            return Settlement("missing", filled)
+    size = _enough(counts, criterion, pooled)
+    if size is None:
+        return Settlement("nothing")
+    cells = _spared(counts, criterion, _grown(counts.cells, size, pooled))
+    lacking = ((cell.group, cell.eligible - now.eligible) for cell, now in zip(cells, counts.cells, strict=True))
+    verdict = decide(cells, counts.unknown, criterion)
+    return Settlement("cases", verdict, tuple((group, number) for group, number in lacking if number > 0))
+
+
+def _enough(counts: Cells, criterion: Criterion, pooled: float) -> int | None:
+    """The smallest size of every group, to half a per cent, at which the rule is decided; None beyond ``MOST``."""
 
     def decided(size: int) -> bool:
-        return _decided(_grown(counts.cells, size, pooled), counts.unknown, criterion)
+        return _is_decided(_grown(counts.cells, size, pooled), counts, criterion)
 
     undecided, enough = min(cell.eligible for cell in counts.cells), max(criterion.min_cell, 8)
     while not decided(enough):
         undecided, enough = enough, enough * 2
         if enough > MOST:
-            return Settlement("nothing")
+            return None
     while enough - undecided > max(1, enough // 200):
         middle = (undecided + enough) // 2
         undecided, enough = (undecided, middle) if decided(middle) else (middle, enough)
-    lacking = ((cell.group, enough - cell.eligible) for cell in counts.cells)
-    return Settlement("cases", tuple((group, number) for group, number in lacking if number > 0))
+    return enough
 
 
-def _decided(cells: Sequence[Cell], unknown: int, criterion: Criterion) -> bool:
-    return decide(cells, unknown, criterion) is not Verdict.INSUFFICIENT_EVIDENCE
+def _spared(counts: Cells, criterion: Criterion, grown: list[Cell]) -> list[Cell]:
+    """The same, with every group back at its present size that the decision does not need to be larger."""
+    if len(grown) > MOST_SPARED:
+        return grown
+    for position, cell in enumerate(counts.cells):
+        spared = [*grown[:position], cell, *grown[position + 1 :]]
+        if _is_decided(spared, counts, criterion):
+            grown = spared
+    return grown
+
+
+def _is_decided(cells: Sequence[Cell], counts: Cells, criterion: Criterion) -> bool:
+    return decide(cells, counts.unknown, criterion) is not Verdict.INSUFFICIENT_EVIDENCE
 
 
 def _grown(cells: Sequence[Cell], size: int, pooled: float, *, filled: bool = False) -> list[Cell]:
