@@ -66,7 +66,7 @@ class CallFailed(Exception):
     :param asked: whether a call was made at all
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is one fact about the failure
         self,
         reason: str,
         detail: str,
