@@ -37,7 +37,7 @@ _LINKED_IN_CODE = re.compile(_LINKED, re.VERBOSE | re.IGNORECASE)
 _LINKED_IN_TEXT = re.compile(
     rf"""
     {_LINKED} | \#(?=\d) | \bGH-(?=\d) | :(?=[\w+-]+:)             # issues, :emoji:
-    | (?<!\w):(?=[\w+-]+\Z)                                       # ... whose second colon the page may bring
+    | (?:(?<!\d): | :(?!\d+\Z))(?=[\w+-]+\Z)                     # ... whose end is a colon of the page; not 12:30
     | (?<!\w)(?=\d*[a-f])[0-9a-f]{{3}}(?=[0-9a-f]{{4,37}}(?!\w))  # commit ids; a plain number is left whole
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,

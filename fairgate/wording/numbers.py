@@ -65,4 +65,4 @@ def _rounded(value: float, digits: int) -> str:
     if 100 - step / 2 < value < 100:
         return f"> {100 - step:.{digits}f}"
     text = f"{value:.{digits}f}"
-    return text.removesuffix("." + "0" * digits) if digits else text
+    return text.rstrip("0").removesuffix(".") if digits else text

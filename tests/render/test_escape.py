@@ -186,6 +186,7 @@ def test_addresses_are_parted_in_code_too(text: str) -> None:
 
 
 @given(st.text(st.sampled_from("`~\n<>a \x1b"), max_size=40))
+@example("```\n<b>")
 def test_a_fence_is_longer_than_any_inside(text: str) -> None:
     assert shown(f"{escape.fence(text)}\n\nafter").tags == ["pre", "code", "p"]
 
