@@ -11,6 +11,9 @@ import pytest
 import yaml
 
 import fairgate
+from fairgate import gate
+from fairgate.config import load
+from fairgate.stats.binomial import upper_bound
 from fairgate.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,10 +113,7 @@ def test_the_step_asks_for_no_more_than_it_needs() -> None:
 
 
 def test_the_step_uses_inputs_that_the_action_has() -> None:
-    file = ROOT / "action.yml"
-    if not file.exists():
-        pytest.skip("action.yml is not here")
-    inputs = yaml.safe_load(file.read_text(encoding="utf-8"))["inputs"]
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
     assert set(workflow_step()[1]["with"]) <= set(inputs)
 
 
@@ -144,11 +144,27 @@ def test_every_link_within_the_repository_leads_somewhere(page: Path) -> None:
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
-def test_the_golden_suite_of_the_readme_is_ten_lines_and_its_case_fits() -> None:
+def test_the_golden_suite_of_the_readme_is_ten_lines_and_its_case_fits(tmp_path: Path) -> None:
     (text,) = [text for text in blocks("yaml") if "swap:" in text]
+    config = tmp_path / "fairgate.yaml"
+    config.write_text(text, encoding="utf-8")
+    (tmp_path / "golden").mkdir()
+    (tmp_path / "golden/loans.jsonl").write_text(blocks("json")[0], encoding="utf-8")
+    questions = gate.questions(load(config))
+
     suite = yaml.safe_load(text)["swap"]
     case = json.loads(blocks("json")[0])
     fields = set(suite["axes"]["gender"]["male"])
 
     assert len(text.splitlines()) == 10
     assert set(re.findall(r"\{(\w+)\}", case["note"])) == fields
+    assert sorted(question.fields["note"].split(" asks")[0] for question in questions) == [
+        "Mr Peter Baker",
+        "Ms Anna Baker",
+    ]
+
+
+@pytest.mark.parametrize(("flips", "bases"), [(0, 59), (5, 208)])
+def test_the_readme_says_how_many_cases_a_limit_takes(flips: int, bases: int) -> None:
+    assert f"{bases}" in README
+    assert upper_bound(flips, bases, 0.05) <= 0.05 < upper_bound(flips, bases - 1, 0.05)
