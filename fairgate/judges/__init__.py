@@ -1,0 +1,1 @@
+"""Judges: models (or the embedded lexical rule) that answer the four tasks of ``fairgate.judges.tasks``."""
