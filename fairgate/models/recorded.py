@@ -1,4 +1,4 @@
-"""Answers that an earlier step wrote, from a JSONL file with ``id``, ``answer`` and, where it retrieves, ``contexts``."""
+"""Answers that an earlier step wrote: a JSONL file with ``id``, ``answer`` and, where it retrieves, ``contexts``."""
 
 import re
 from dataclasses import dataclass
