@@ -18,8 +18,10 @@ MORE_ROOM = 4
 
 
 class ModelJudge:
-    """A ``System`` that answers the tasks of ``fairgate.judges.tasks``. The text of its replies is JSON that was checked;
-    the usage is that of all calls it took."""
+    """A ``System`` that answers the tasks of ``fairgate.judges.tasks``.
+
+    The text of its replies is JSON that was checked; their usage is that of all the calls it took.
+    """
 
     def __init__(self, config: Limits, model: str, wire: Wire) -> None:
         """:param model: the model's name, to know a server's words about it"""
@@ -84,7 +86,7 @@ class ModelJudge:
         return completion, read_judgement(completion.reply.text, ask.task, fields)
 
     def _named(self, failure: CallFailed) -> CallFailed:
-        """404 about the model, not about the address, has a reason of its own: models are retired, addresses mistyped."""
+        """A 404 that speaks of the model has a reason of its own: models are retired, addresses are mistyped."""
         about_model = self._model in failure.said or re.search(r"\bmodel\b", failure.said, re.IGNORECASE)
         if failure.reason != "http_404" or not about_model:
             return failure
@@ -92,7 +94,7 @@ class ModelJudge:
 
     def _unusable(self, ask: Ask, judged: Judgement) -> CallFailed:
         problems = excerpt("; ".join(judged.problems))
-        detail = f"{self._model}: the reply to {ask.task.name} cannot be used, even after one repair: {problems}"
+        detail = f"{self._model}: the reply to {ask.task.name} cannot be used, repair included: {problems}"
         return CallFailed("bad_judgement", detail)
 
 

@@ -1,8 +1,8 @@
 """What the lexical judge sees of a text: sentences, content words, numbers, negation. By Unicode, for any script.
 
-Words of scripts that write spaces are runs of letters, marks and digits. Scripts without spaces (Chinese, Japanese, Thai,
-Khmer …) and Korean, whose words carry their particles, are read as pairs of neighbouring signs: no dictionary is needed,
-and a pair is far less likely than a single sign to stand in another text by chance.
+Words of scripts that write spaces are runs of letters, marks and digits. Scripts without spaces (Chinese, Japanese,
+Thai, Khmer …) and Korean, whose words carry their particles, are read as pairs of neighbouring signs: no dictionary is
+needed, and a pair is far less likely than a single sign to stand in another text by chance.
 """
 
 import re
@@ -46,14 +46,14 @@ class Content:
 def content(text: str) -> Content:
     """Words, numbers and negation of a text."""
     folded = fold(text)
-    numbers = tuple(_readings(match) for match in _NUMBER.finditer(folded))
-    return Content(frozenset(_content_words(_NUMBER.sub(" ", folded))), numbers, negated(folded))
+    return Content(frozenset(_content_words(_NUMBER.sub(" ", folded))), tuple(_numbers(folded)), negated(folded))
 
 
 def fold(text: str) -> str:
     """One spelling for what looks the same: NFKC, casefold, plain apostrophes, no blanks inside numbers."""
     text = re.sub(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3})", "", text)
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    text = re.sub(r"(?<!\d)\d{1,3}(?: \d{3}){2,}(?!\d)", lambda match: match[0].replace(" ", ""), text)
     return re.sub(r"n't\b", " not", re.sub(r"\bcan(?:not|'t)\b", "can not", text))
 
 
@@ -110,37 +110,49 @@ def _stem(word: str) -> str:
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
+_SCALES = "|".join(word if _UNSPACED.match(word) else rf"{word}(?![^\W\d_])" for word in SCALES)
 _NUMBER = re.compile(
-    r"(?P<before>百分之\s*)?(?<![a-z\u00c0-\u024f\u1e00-\u1eff\d])(?P<digits>\d{1,3}(?:([.,'])\d{3})(?:\3\d{3})*(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)"
-    rf"(?:\s*(?P<scale>{'|'.join(SCALES)}))?(?:\s*(?P<percent>{'|'.join(map(re.escape, PERCENT))}))?"
+    r"(?P<before>百分之\s*)?(?P<digits>\d+(?:[.,']\d+)*)"
+    rf"(?:\s*(?P<scale>{_SCALES})(?![克米瓦]))?(?:\s*(?P<percent>{'|'.join(PERCENT)}))?"
 )
+_GROUPED = re.compile(r"\d{1,3}(?:([.,'])\d{3})(?:\1\d{3})*")
 
 
-def _readings(match: re.Match[str]) -> frozenset[Number]:
-    scale = Decimal(10) ** SCALES[match["scale"]] if match["scale"] else Decimal(1)
-    is_percent = bool(match["percent"] or match["before"])
-    return frozenset((Decimal(text) * scale, is_percent) for text in _decimals(match["digits"].replace("'", "")))
+def _numbers(folded: str) -> Iterator[frozenset[Number]]:
+    for match in _NUMBER.finditer(folded):
+        scale = Decimal(10) ** SCALES.get(match["scale"], 0)
+        is_percent = bool(match["percent"] or match["before"])
+        for readings in decimals(match["digits"]):
+            yield frozenset((Decimal(digits) * scale, is_percent) for digits in readings)
 
 
-def _decimals(digits: str) -> Iterator[str]:
-    """The numbers that digits with points and commas can mean, in plain decimals.
+def decimals(text: str) -> list[set[str]]:
+    """The numbers in digits with points, commas or apostrophes; for each one, the plain decimals that it can mean.
 
-    >>> list(_decimals("1.000.000")), list(_decimals("3,5")), list(_decimals("1,500")), list(_decimals("1.234,50"))
-    (['1000000'], ['3.5'], ['1500', '1.500'], ['1234.50'])
+    Groups of three are thousands; a single one (``1,500``) may be a fraction as well. What is neither is a date, a
+    version or a list: each of its parts is a number.
+
+    >>> decimals("1.000.000"), decimals("3,5"), decimals("1.234,50"), decimals("05.01.2026")
+    ([{'1000000'}], [{'3.5'}], [{'1234.50'}], [{'05'}, {'01'}, {'2026'}])
     """
-    marks = [char for char in digits if char in ".,"]
-    if len(set(marks)) == 2:
-        whole, _, part = digits.rpartition(marks[-1])
-        yield re.sub("[.,]", "", whole) + "." + part
-        return
-    plain = re.sub("[.,]", "", digits)
-    if len(marks) != 1:
-        yield plain
-        return
-    whole, _, part = digits.partition(marks[0])
-    if len(part) == 3 and len(whole) <= 3 and not whole.startswith("0"):
-        yield plain
-    yield f"{whole}.{part}"
+    head, mark, tail = _last_mark(text)
+    plain = re.sub("[.,']", "", text)
+    grouped = _GROUPED.fullmatch(text) is not None and not text.startswith("0")
+    if not mark or (grouped and plain != head + tail):
+        return [{plain}]
+    if plain == head + tail and mark != "'":
+        return [{f"{head}.{tail}", plain} if grouped else {f"{head}.{tail}"}]
+    if plain == head + tail and grouped:
+        return [{plain}]
+    if _GROUPED.fullmatch(head) and mark not in head:
+        return [{re.sub("[.,']", "", head) + "." + tail}]
+    return [{part} for part in re.split("[.,']", text)]
+
+
+def _last_mark(text: str) -> tuple[str, str, str]:
+    """What stands before the last point, comma or apostrophe, the mark, and what stands behind it."""
+    at = max(text.rfind(mark) for mark in ".,'")
+    return ("", "", text) if at < 0 else (text[:at], text[at], text[at + 1 :])
 
 
 def has_numbers(numbers: tuple[frozenset[Number], ...], there: tuple[frozenset[Number], ...]) -> bool:
@@ -170,8 +182,8 @@ _END = re.compile(
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each word for word as it stands there.
 
-    A full stop inside a number, an address or an abbreviation ends none; a line break ends one unless the next line goes
-    on in lower case.
+    A full stop inside a number, an address or an abbreviation ends none; a line break ends one unless the next line
+    goes on in lower case.
     """
     found, start = [], 0
     for match in _END.finditer(text):
@@ -187,15 +199,12 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether the sentence goes on behind what looks like its end."""
     after = text[match.end() :].lstrip()[:1]
     if "\n" in match[0]:
-        return "\n" not in match[0].strip(" \t").strip("\n") and after.islower() and match[0].count("\n") == 1
+        return after.islower() and match[0].count("\n") == 1
     if not match[0].startswith("."):
         return False
     before = text[start : match.start()].split()
     last = before[-1].casefold().lstrip("(\"'“‘[") if before else ""
-    if (
-        last in ABBREVIATIONS
-        or (len(last) == 1 and last.isalpha())
-        or (last.count(".") and last.replace(".", "").isalpha())
-    ):
+    initials = last.replace(".", "").isalpha() and (len(last) == 1 or "." in last)
+    if last in ABBREVIATIONS or initials:
         return bool(after)
     return last.isdigit() and len(before) == 1  # the number of an item in a list
