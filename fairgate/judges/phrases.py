@@ -48,7 +48,7 @@ NO_NEGATION = _any(
 """Compounds that hold a negation and do not negate: "no more than 5", "hàng không" (airline), "不过" (however)."""
 
 _INFORMATION = (
-    r"(?:any |enough |the |such |more |further |specific |relevant |that )*"
+    r"(?:an? |any |enough |the |such |more |further |specific |relevant |that )*"
     r"(?:information|details?|data|answers?|knowledge)"
 )
 _NOT = r"(?: (?:do|did|does|could|can|am|are|was|were|is|have)| ?'m| ?'re)?(?: not| ?n't| unable to| no)"

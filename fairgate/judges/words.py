@@ -99,11 +99,12 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    """The word without the commonest endings of English, which carry no content; other languages lose next to none."""
+    """The word without the commonest endings of English: ``prices``, ``priced`` and ``price`` are one word here. Words
+    with a letter outside ASCII are left alone."""
     if not word.isascii():
         return word
-    for ending in ("ing", "ed", "es", "s", "ly"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+    for ending in ("ing", "ed", "es", "s", "ly", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
 
@@ -200,7 +201,7 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
     after = text[match.end() :].lstrip()[:1]
     if "\n" in match[0]:
         return after.islower() and match[0].count("\n") == 1
-    if not match[0].startswith("."):
+    if match[0].strip("."):
         return False
     before = text[start : match.start()].split()
     last = before[-1].casefold().lstrip("(\"'“‘[") if before else ""

@@ -21,6 +21,9 @@ from fairgate.world import World
 BATCH = 64
 """Texts in one call."""
 
+LARGEST = 1e100
+"""No number of a vector comes near it; squares of those below are still finite."""
+
 Vector = list[float]
 
 
@@ -256,7 +259,8 @@ def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usag
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """A finite one: 1e999 is valid JSON, and infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
