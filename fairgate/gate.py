@@ -19,7 +19,7 @@ from fairgate.fingerprint import fingerprint
 from fairgate.models.build import build_system
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.render.markdown import document
-from fairgate.report import Evidence, Git, Report, Tokens
+from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.verdict import worst
@@ -76,14 +76,11 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(
-    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, commit: str | None = None
-) -> Run:
+def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Every file is read before the first call is made.
 
-    :param commit: the commit that is judged, where no git can tell it
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
@@ -109,7 +106,7 @@ def run(
         evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
         fingerprint=mark,
         system=described,
-        git=git.head(project.root) or (Git(commit=commit) if commit else None),
+        git=git.head(project.root),
         versions=_versions(),
     )
     return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})

@@ -143,8 +143,8 @@ def test_the_headline_counts_the_other_rules(verdicts: list[str], headline: str)
 def test_flips_are_sentences_and_both_directions_are_counted() -> None:
     text = text_of(shown(markdown.comment(report(swap_suite()))))
     assert (
-        "loan-017: Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; Nguyễn Thị Lan (female) the negative one, XEM LẠI. "
-        "Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
+        "loan-017: Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; Nguyễn Thị Lan (female) the negative one, "
+        "XEM LẠI. Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
     ) in text
     assert "gender: male was favoured over female in 24 cases, female over male in 2 cases." in text
     assert "region: ha_noi was favoured over soc_trang in 7 cases, soc_trang over ha_noi in none." in text
@@ -167,7 +167,10 @@ def test_a_failed_server_is_named_where_nobody_has_to_unfold_it() -> None:
 def test_flips_without_fields_or_directions_still_read() -> None:
     suite = swap_suite()
     bare = suite.examples[0].model_copy(update={"differs": []})  # type: ignore[index]
-    assert phrases.flip(bare) == "loan-017: male got the positive decision (DUYỆT); female the negative one (XEM LẠI). Both: soc_trang."
+    assert (
+        phrases.flip(bare)
+        == "loan-017: male got the positive decision (DUYỆT); female the negative one (XEM LẠI). Both: soc_trang."
+    )
     flips = Flips(bases=3, complete=3, flipped=1, rate=1 / 3, interval=(0.0, 1.0), favoured={})
     page = markdown.comment(report(suite.model_copy(update={"flips": flips, "examples": None})))
     assert "#### Changed decisions in loan-screen: 1 of 3 cases" in page
