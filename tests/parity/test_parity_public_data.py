@@ -60,7 +60,7 @@ def test_compas_as_published(tmp_path: Path) -> None:
 def test_groups_that_are_integers(tmp_path: Path) -> None:
     text = (
         "fairness:\n  name: acs\n  cases: acsincome_lightgbm_20k.csv\n  label: label\n  prediction: prediction\n"
-        "  attributes: {sex: [1, 2], race: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n  intersections: [[sex, race]]\n"
+        "  attributes: {sex: [1, 2], race: [0, 1, 2, 3, 4, 5, 6, 7, 8]}\n  intersections: [[sex, race]]\n"
         "  rules:\n    - {id: x, rate: false_negative, attribute: [sex, race], max_group_gap: 0.1}\n"
     )
     result = judge(tmp_path, text, SHARED / "data" / "parity" / "acsincome_lightgbm_20k.csv")
