@@ -33,7 +33,7 @@ class Git(Result):
     """The commit that was judged."""
 
     commit: str
-    dirty: bool
+    dirty: bool | None = Field(default=None, description="tracked files differ from the commit; null: not known")
 
 
 class Report(Result):

@@ -5,9 +5,9 @@ from them and ``fairgate.render`` knows nothing else. Every rate is a float in [
 ``None``, never NaN.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from fairgate.verdict import Verdict
 
@@ -15,9 +15,25 @@ Interval = tuple[float, float]
 
 
 class Result(BaseModel):
-    """Base of everything that goes into the report: immutable, closed, finite."""
+    """Base of everything that goes into the report: immutable, closed, finite, and text that UTF-8 can hold."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _writable(cls, value: Any) -> Any:
+        return _without_lone_surrogates(value)
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    """Lone surrogates (half a character, as a model's JSON may hold) written out as text: ``\\ud800``."""
+    if type(value) is str:
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_without_lone_surrogates(key): _without_lone_surrogates(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_without_lone_surrogates(item) for item in value)
+    return value
 
 
 class Group(Result):
@@ -149,9 +165,9 @@ class Flips(Result):
     bases: int
     complete: int
     flipped: int
-    rate: float | None = Field(description="flipped / complete; null when no base is complete")
+    rate: float | None = Field(description="flipped / bases known to have flipped or not; null when none is")
     interval: Interval
-    favoured: dict[str, int] = Field(description="level: bases in which it was approved where another was refused")
+    favoured: dict[str, int] = Field(description="level: bases in which it got the positive outcome where another level got the negative one")
     directions: list[Direction] = Field(default_factory=list)
     responds: list[PositiveControl] = Field(default_factory=list)
 

@@ -4,7 +4,6 @@ They see names, groups and people, never files; what a file holds is checked whe
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from math import prod
 
 from fairgate.config.section import Problem, Where
@@ -23,7 +22,11 @@ def listed(names: Iterable[str]) -> str:
 
 def repeated(names: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Position and name of everything that stands earlier in the list already."""
-    return ((i, name) for i, name in enumerate(names) if name in names[:i])
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if name in seen:
+            yield i, name
+        seen.add(name)
 
 
 def rule_id_problems(ids: Sequence[str]) -> Iterator[Problem]:
@@ -86,14 +89,12 @@ def _people_problems(where: Where, levels: Mapping[str, People]) -> Iterator[Pro
 
 
 def _same_person_problems(where: Where, levels: Mapping[str, People]) -> Iterator[Problem]:
-    for (one, here), (two, there) in combinations(levels.items(), 2):
-        for i, (a, b) in enumerate(zip(here, there, strict=False)):
-            if _normal(a) == _normal(b):
-                yield (*where, two, i), f"the same person stands in {one} and {two}; nothing would be swapped"
-
-
-def _normal(person: Mapping[str, str]) -> dict[str, str]:
-    return {key: nfc(value) for key, value in person.items()}
+    seen: dict[tuple[int, frozenset[tuple[str, str]]], str] = {}
+    for level, people in levels.items():
+        for i, person in enumerate(people):
+            first = seen.setdefault((i, frozenset((key, nfc(value)) for key, value in person.items())), level)
+            if first != level:
+                yield (*where, level, i), f"the same person stands in {first} and {level}; nothing would be swapped"
 
 
 def _shared_field_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:

@@ -31,12 +31,12 @@ from fairgate.config.values import (
     Fraction,
     Name,
     Number,
+    OneOrMany,
     Plain,
     Text,
     Typed,
     Whole,
     choice,
-    one_or_many,
     shown,
     version_one,
 )
@@ -68,8 +68,8 @@ __all__ = [
     "WorstGroup",
 ]
 
-Many = BeforeValidator(one_or_many)
-Attribute = Annotated[list[Name], Many, Field(min_length=1)]
+Many = OneOrMany()
+Attribute = Annotated[list[Name], Field(min_length=1), Many]
 Groups = Annotated[list[Name], Field(min_length=1)]
 Version = Annotated[Literal[1], BeforeValidator(version_one)]
 
@@ -171,7 +171,7 @@ class ExpectedCases(Section):
 
 
 LevelFields = Annotated[dict[Name, Plain], Field(min_length=1)]
-Level = Annotated[list[LevelFields], Many, Field(min_length=1)]
+Level = Annotated[list[LevelFields], Field(min_length=1), Many]
 Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 

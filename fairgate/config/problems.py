@@ -25,6 +25,9 @@ _KINDS = {
     "dict_type": "a mapping (key: value)",
     "list_type": "a list ([a, b])",
 }
+MAX_SHOWN = 200
+"""Problems that a person will read; a file with more of them is no configuration."""
+
 Readers = Mapping[int, type[Section]]
 """id() of a mapping in the file: the part of the model that read it."""
 
@@ -33,7 +36,9 @@ def config_error(document: Document, error: ValidationError, readers: Readers) -
     """Every problem of a file in one error, a line each, in the order of the file."""
     explained = [_explain(details, document, readers) for details in error.errors(include_url=False)]
     found = sorted((document.problem(where, message) for where, message in explained), key=lambda problem: problem[0])
-    return ConfigError("\n".join(dict.fromkeys(text for _, text in found)))
+    texts = list(dict.fromkeys(text for _, text in found))
+    more = [f"{document.file}: {len(texts) - MAX_SHOWN} more problems"] if len(texts) > MAX_SHOWN else []
+    return ConfigError("\n".join(texts[:MAX_SHOWN] + more))
 
 
 def _explain(details: ErrorDetails, document: Document, readers: Readers) -> tuple[Where, str]:

@@ -97,7 +97,7 @@ def read_document(file: Path) -> Document:
     except yaml.reader.ReaderError as error:
         line = source.count("\n", 0, error.position) + 1
         raise ConfigError(
-            f"{file}:{line}: found the character U+{ord(error.character):04X}, which YAML does not allow"
+            f"{file}:{line}: found the character U+{error.character:04X}, which YAML does not allow"
         ) from None
     except yaml.MarkedYAMLError as error:
         raise ConfigError(f"{file}:{_syntax_problem(error, source)}") from None

@@ -4,10 +4,18 @@ from collections.abc import Iterable, Mapping
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, ValidationInfo, model_validator
-from pydantic_core import InitErrorDetails
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import CoreSchema, InitErrorDetails
 
-from fairgate.config.values import is_null, name_text, one_or_many, plain_text, refused
+from fairgate.config.values import OneOrMany, is_null, name_text, plain_text, refused
 
 Where = tuple[str | int, ...]
 """A place: keys and positions, e.g. ``("rules", 1)``."""
@@ -46,6 +54,16 @@ class Section(BaseModel):
         known = cls.model_fields.get(key)
         return known is not None and not known.is_required() and not _takes_any_text(known.annotation)
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """As pydantic has it, with ``null`` allowed wherever a key may be absent."""
+        reference = handler(schema)
+        described = handler.resolve_ref_schema(reference)
+        for key, value in described.get("properties", {}).items():
+            if key not in described.get("required", ()):
+                described["properties"][key] = _or_null(value)
+        return reference
+
     @model_validator(mode="after")
     def _refuse_problems(self) -> Self:
         found = [InitErrorDetails(type=refused(text), loc=where, input=None) for where, text in self.problems()]
@@ -54,13 +72,20 @@ class Section(BaseModel):
         return self
 
 
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    if {"type": "null"} in schema.get("anyOf", ()) or not schema.keys() - {"title", "default"}:
+        return schema
+    outer: dict[str, Any] = {key: schema.pop(key) for key in ("title", "default", "description") if key in schema}
+    return {**outer, "anyOf": [schema, {"type": "null"}]}
+
+
 def _takes_any_text(annotation: Any) -> bool:
     """Whether ``null`` is a name in this place: its type is ``Plain`` or ``Name``, or one or many of them, or None."""
     if get_origin(annotation) is Annotated:
         inner, *marks = get_args(annotation)
-        validators = [mark.func for mark in marks if isinstance(mark, BeforeValidator)]
-        if one_or_many in validators:
+        if any(isinstance(mark, OneOrMany) for mark in marks):
             return _takes_any_text(get_args(inner)[0])
+        validators = [mark.func for mark in marks if isinstance(mark, BeforeValidator)]
         return plain_text in validators or name_text in validators
     if get_origin(annotation) in (Union, UnionType):
         return any(_takes_any_text(part) for part in get_args(annotation))

@@ -10,8 +10,9 @@ import re
 import unicodedata
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, WithJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_before_validator_function
 
 _PERCENT = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*")
 _SHOWN = 60
@@ -65,12 +66,23 @@ def one_or_many(value: Any) -> Any:
     return value if isinstance(value, list) else [value]
 
 
+class OneOrMany:
+    """Mark of a list for which one entry may stand alone; to be put behind the list's own constraints."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Wrap the value before the list is validated."""
+        return no_info_before_validator_function(one_or_many, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """An entry, or the list of them."""
+        many = handler(schema)
+        return {"anyOf": [many["items"], many]}
+
+
 def plain_text(value: Any) -> Any:
     """The text as written, whatever YAML would make of it; an empty value is no text."""
     if isinstance(value, Scalar) and value in ("", "~"):
-        raise refused(
-            f"found {'~' if value else 'an empty value'}, expected a text: write it, or quote it if it is meant"
-        )
+        raise refused(f"found {shown(value)}, expected a text: write it, or quote it if it is meant")
     if not isinstance(value, str):
         raise refused(f"found {shown(value)}, expected a text")
     return str(value)
@@ -168,12 +180,15 @@ def fraction(value: Any) -> Any:
     return found
 
 
-Plain = Annotated[str, BeforeValidator(plain_text)]
-Name = Annotated[str, BeforeValidator(name_text), Field(min_length=1)]
-Text = Annotated[str, BeforeValidator(text)]
-Filled = Annotated[str, BeforeValidator(filled_text), Field(min_length=1)]
+_ANY_SCALAR = WithJsonSchema({"type": ["string", "number", "boolean", "null"]})
+"""An editor reads 010 as a number and null as nothing, where fairgate reads the text."""
+
+Plain = Annotated[str, BeforeValidator(plain_text), _ANY_SCALAR]
+Name = Annotated[str, BeforeValidator(name_text), _ANY_SCALAR]
+Text = Annotated[str, BeforeValidator(text), WithJsonSchema({"type": ["string", "number", "boolean"]})]
+Filled = Annotated[str, BeforeValidator(filled_text), WithJsonSchema({"type": ["string", "number", "boolean"]})]
 Typed = Annotated[Any, BeforeValidator(typed_value)]
 Flag = Annotated[bool, BeforeValidator(flag)]
 Number = Annotated[float, BeforeValidator(number)]
 Whole = Annotated[int, BeforeValidator(whole)]
-Fraction = Annotated[float, BeforeValidator(fraction), Field(ge=0, le=1)]
+Fraction = Annotated[float, Field(ge=0, le=1), BeforeValidator(fraction)]

@@ -6,6 +6,7 @@ that two variants can be compared, shown, and later be the key of a cache); ``se
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 Fields = Mapping[str, Any]
@@ -46,12 +47,14 @@ class Missing:
 
     :param reason: snake_case code, e.g. ``unreachable``, ``timeout``, ``http_401``, ``missing_secret``
     :param detail: one sentence for people, free of secrets
+    :param asked: whether a call was made at all
     """
 
     reason: str
     detail: str
     retries: int = 0
     seconds: float = 0.0
+    asked: bool = True
 
 
 class CallFailed(Exception):
@@ -60,9 +63,10 @@ class CallFailed(Exception):
     :param retryable: worth asking again (429, 5xx, a broken connection)
     :param retry_after: seconds the server asked for, if it did
     :param final: no call to this system can succeed in this run (401, 403, 404, no secret): stop asking
+    :param asked: whether a call was made at all
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is one fact about the failure
         self,
         reason: str,
         detail: str,
@@ -70,6 +74,7 @@ class CallFailed(Exception):
         retryable: bool = False,
         retry_after: float | None = None,
         final: bool = False,
+        asked: bool = True,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -77,10 +82,11 @@ class CallFailed(Exception):
         self.retryable = retryable
         self.retry_after = retry_after
         self.final = final
+        self.asked = asked
 
 
 class System(Protocol):
-    """What fairgate asks of a system under test."""
+    """What fairgate asks of a system under test. ``send`` is called by several threads at once."""
 
     concurrency: int
     retries: int
@@ -95,6 +101,10 @@ class System(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """For the report: type, model, family, address. Never a secret."""
+        ...
+
+    def files(self) -> list[Path]:
+        """The files that decide what is asked or answered (prompts, recorded answers): part of a run's fingerprint."""
         ...
 
     def close(self) -> None:

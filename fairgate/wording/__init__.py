@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from fairgate.wording import numbers
 
 
-def sentence(name: str, **facts: Any) -> str:
+def sentence(name: str, /, **facts: Any) -> str:
     """Render ``templates/{name}.j2`` with the facts given and fold white space to single blanks.
 
     :raises jinja2.UndefinedError: when the template needs a fact that was not given
@@ -35,5 +35,6 @@ def _environment() -> Environment:
         count=numbers.count,
         group=numbers.group,
         plural=numbers.plural,
+        interval=numbers.interval,
     )
     return environment

@@ -2,34 +2,38 @@
 
 from collections.abc import Mapping
 
+MISSING = "–"
+"""Stands for a number that does not exist."""
 
-def percent(rate: float | None, digits: int = 1) -> str:
+_MOST_DIGITS = 6
+
+
+def percent(rate: float | None, digits: int = 1, beside: float | None = None) -> str:
     """A rate in [0, 1] as per cent: 0.155 → ``15.5 %``; ``–`` for a rate that does not exist.
 
     Never rounds onto a bound that was not reached: 0.9999 reads ``> 99.9 %`` and 0.0001 ``< 0.1 %``.
+
+    :param beside: a limit that stands next to it: the rate gets the digits that keep the two apart
     """
-    if rate is None:
-        return "–"
-    step = 10.0**-digits
-    value = rate * 100
-    if 0 < value < step / 2:
-        return f"< {step:.{digits}f} %"
-    if 100 - step / 2 < value < 100:
-        return f"> {100 - step:.{digits}f} %"
-    text = f"{value:.{digits}f}"
-    return f"{text.removesuffix('.' + '0' * digits)} %"
+    return MISSING if rate is None else f"{_number(rate, digits, beside)} %"
 
 
-def points(difference: float | None, digits: int = 1) -> str:
-    """A difference of two rates in percentage points: 0.155 → ``15.5 points``."""
+def points(difference: float | None, digits: int = 1, beside: float | None = None) -> str:
+    """A difference of two rates in percentage points: 0.155 → ``15.5 points``; rounded as ``percent`` is."""
     if difference is None:
-        return "–"
-    text = f"{difference * 100:.{digits}f}".removesuffix("." + "0" * digits)
+        return MISSING
+    text = _number(difference, digits, beside)
     return f"{text} point{'' if text == '1' else 's'}"
 
 
+def interval(ends: tuple[float, float], digits: int = 1, beside: float | None = None) -> str:
+    """The two ends of an interval in hundredths, without their unit: (0.114, 0.203) → ``11.4 to 20.3``."""
+    lower, upper = ends
+    return f"{_number(lower, digits, beside)} to {_number(upper, digits, beside)}"
+
+
 def count(number: int) -> str:
-    """A count with thin grouping: 12345 → ``12,345``."""
+    """A count with grouped thousands: 12345 → ``12,345``."""
     return f"{number:,}"
 
 
@@ -41,3 +45,24 @@ def plural(number: int, one: str, many: str) -> str:
 def group(levels: Mapping[str, str]) -> str:
     """A group as people read it: ``female`` or ``female × under_30``."""
     return " × ".join(levels.values())
+
+
+def _number(rate: float, digits: int, beside: float | None) -> str:
+    """A rate in hundredths with as few digits as keep it apart from the limit beside it."""
+    while beside is not None and rate != beside and digits < _MOST_DIGITS and _same(rate, beside, digits):
+        digits += 1
+    return _rounded(rate * 100, digits)
+
+
+def _same(rate: float, other: float, digits: int) -> bool:
+    return _rounded(rate * 100, digits) == _rounded(other * 100, digits)
+
+
+def _rounded(value: float, digits: int) -> str:
+    step = 10.0**-digits
+    if 0 < value < step / 2:
+        return f"< {step:.{digits}f}"
+    if 100 - step / 2 < value < 100:
+        return f"> {100 - step:.{digits}f}"
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").removesuffix(".") if digits else text

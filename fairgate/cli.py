@@ -1,0 +1,189 @@
+"""The command line: thin commands, exit codes by the verdict.
+
+Nothing heavy is imported before a command needs it, so that ``fairgate --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from fairgate import __version__
+from fairgate.errors import FairgateError, UsageError
+from fairgate.verdict import ERROR_EXIT_CODE
+
+if TYPE_CHECKING:
+    from fairgate.gate import Run
+    from fairgate.results import Finding
+    from fairgate.world import World
+
+CONFIG = "fairgate.yaml"
+EPILOG = """exit codes:
+  0  PASS
+  1  FAIL
+  2  usage, configuration or unreadable input
+  3  INSUFFICIENT_EVIDENCE
+  4  MANUAL_REVIEW
+"""
+
+
+def main(arguments: Sequence[str] | None = None, world: World | None = None) -> int:
+    """Run one command; returns the exit code.
+
+    :param arguments: words of the command line, the program's own name left out
+    :param world: what a run may touch; the real one by default
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.command(options, world))
+    except FairgateError as error:
+        print(f"fairgate: {error}", file=sys.stderr)
+        return ERROR_EXIT_CODE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return ERROR_EXIT_CODE
+    except KeyboardInterrupt:
+        print("fairgate: stopped", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fairgate",
+        description="Stops a change when an AI system starts to treat people differently.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"fairgate {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="judge every suite of a configuration and write the report")
+    _add_config(run)
+    run.add_argument(
+        "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
+    )
+    run.add_argument("--suite", metavar="NAME", help="only this suite")
+    _add_json(run)
+    run.set_defaults(command=_run)
+
+    fairness = commands.add_parser("fairness", help="judge the parity of decided cases")
+    fairness.add_argument("config", type=Path, metavar="FAIRNESS.YAML", help="a file with a fairness block")
+    fairness.add_argument("--policy", type=Path, metavar="RELEASE.YAML", help="what the release demands; wins")
+    _add_json(fairness)
+    fairness.set_defaults(command=_fairness)
+
+    validate = commands.add_parser("validate", help="check configuration and files without calling anything")
+    _add_config(validate)
+    validate.set_defaults(command=_validate)
+
+    variants = commands.add_parser("variants", help="write what is to be answered, as JSON lines")
+    _add_config(variants)
+    variants.add_argument("--suite", metavar="NAME", help="only this suite")
+    variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
+    variants.set_defaults(command=_variants)
+
+    schema = commands.add_parser("schema", help="print the JSON Schema of fairgate.yaml")
+    schema.set_defaults(command=_schema)
+    return parser
+
+
+def _add_config(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "config", type=Path, nargs="?", default=Path(CONFIG), metavar="CONFIG", help=f"configuration ({CONFIG})"
+    )
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def _run(options: argparse.Namespace, world: World | None) -> int:
+    from rich.console import Console  # noqa: PLC0415
+
+    from fairgate import gate  # noqa: PLC0415 - each command imports what it needs
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.render.progress import Progress  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    project = load(options.config)
+    with Progress(Console(stderr=True)) as watch:
+        done = gate.run(project, world or World(), only=options.suite, watch=watch)
+    path = gate.write(done, options.out)
+    _show(done, as_json=options.json)
+    print(f"report: {path}", file=sys.stderr)
+    return done.report.exit_code
+
+
+def _fairness(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate  # noqa: PLC0415
+    from fairgate.config import load, with_policy  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    project = load(options.config)
+    if options.policy is not None:
+        project = with_policy(project, options.policy)
+    if not project.config.fairness:
+        raise UsageError(f"{options.config}: has no fairness block; its other suites are judged by: fairgate run")
+    fairness = project.config.model_copy(update={"swap": []})
+    done = gate.run(replace(project, config=fairness), world or World())
+    _show(done, as_json=options.json)
+    return done.report.exit_code
+
+
+def _validate(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.wording import sentence  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    project = load(options.config)
+    findings = gate.validate(project, world or World())
+    for finding in findings:
+        print(f"{finding.severity}: {project.place(finding.where)}: {finding.message}", file=_stream(finding))
+    errors = sum(finding.severity == "error" for finding in findings)
+    facts = {"suites": len(gate.chosen(project, None)), "questions": len(gate.questions(project)), "errors": errors}
+    print(sentence("validated", file=options.config.name, **facts))
+    return ERROR_EXIT_CODE if errors else 0
+
+
+def _stream(finding: Finding) -> TextIO:
+    return sys.stderr if finding.severity == "error" else sys.stdout
+
+
+def _variants(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+
+    lines = [
+        json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
+        for question in gate.questions(load(options.config), options.suite)
+    ]
+    if options.out is None:
+        sys.stdout.writelines(lines)
+    else:
+        gate.write_text(options.out, "".join(lines))
+        print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
+    return 0
+
+
+def _schema(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate.config import json_schema  # noqa: PLC0415
+
+    print(json.dumps(json_schema(), ensure_ascii=False, indent=2))
+    return 0
+
+
+def _show(done: Run, *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(done.report.to_json())
+        return
+    from rich.console import Console  # noqa: PLC0415
+
+    from fairgate.render.terminal import print_report  # noqa: PLC0415
+
+    print_report(done.report, Console())

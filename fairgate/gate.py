@@ -1,0 +1,258 @@
+"""One run of the gate, top to bottom: suites in, verdict and report out."""
+
+import json
+import platform
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Protocol
+
+from fairgate import __version__, git
+from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
+from fairgate.config.project import Project
+from fairgate.config.section import Where
+from fairgate.errors import UsageError
+from fairgate.fingerprint import fingerprint
+from fairgate.models.build import build_system
+from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.render.markdown import document
+from fairgate.report import Evidence, Git, Report, Tokens
+from fairgate.results import Finding, SuiteResult
+from fairgate.swap import harness
+from fairgate.verdict import worst
+from fairgate.wording.cannot_tell import cannot_tell
+from fairgate.world import World
+
+Answer = Reply | Missing
+Systems = Mapping[str, System]
+REPORTED_VERSIONS = ("jinja2", "jmespath", "pandas", "pydantic", "pyyaml", "requests", "scipy")
+
+
+class Watch(Protocol):
+    """Somebody who looks on: a progress bar, or nobody."""
+
+    def start(self, suite: str, total: int) -> None:
+        """A suite of so many questions begins."""
+
+    def on_answer(self, question: Question, answer: Answer) -> None:
+        """One answer came."""
+
+
+class Nobody:
+    """Nobody looks on."""
+
+    def start(self, suite: str, total: int) -> None:
+        """Nothing to prepare."""
+
+    def on_answer(self, question: Question, answer: Answer) -> None:
+        """Nothing to show."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A suite and the place in the file where it stands."""
+
+    suite: SwapSuite | FairnessSuite
+    where: Where
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One suite, judged, with the evidence it rests on."""
+
+    result: SuiteResult
+    evidence: Sequence[Mapping[str, Any]] = ()
+    answers: Sequence[Answer] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """The report, and for each swap suite (by name) one line of evidence for every expected observation."""
+
+    report: Report
+    evidence: Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def run(
+    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, commit: str | None = None
+) -> Run:
+    """Judge every suite (or the one named ``only``) and put the report together.
+
+    Every file is read before the first call is made.
+
+    :param commit: the commit that is judged, where no git can tell it
+    :raises FairgateError: something cannot be read as what it should be; there is no verdict then
+    """
+    started = world.clock()
+    placed = chosen(project, only)
+    with ExitStack() as stack:
+        systems = build_systems(project, placed, world, stack)
+        totals = {item.where: len(_questions(item, project)) for item in placed}
+        decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+        judged = [
+            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or Nobody(), totals)
+            for item in placed
+        ]
+        described = {name: system.describe() for name, system in systems.items()}
+        mark = fingerprint(project, systems.values())
+    suites = [item.result for item in judged]
+    verdict = worst(suite.verdict for suite in suites)
+    report = Report(
+        verdict=verdict,
+        exit_code=verdict.exit_code,
+        name=project.config.name,
+        suites=suites,
+        cannot_tell=cannot_tell(suites),
+        evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
+        fingerprint=mark,
+        system=described,
+        git=git.head(project.root) or (Git(commit=commit) if commit else None),
+        versions=_versions(),
+    )
+    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+
+
+def validate(project: Project, world: World) -> list[Finding]:
+    """Check the configuration and its files without calling anything.
+
+    :returns: rules that cannot pass and other errors, and remarks, suite by suite
+    :raises FairgateError: something cannot be read as what it should be
+    """
+    placed = chosen(project, None)
+    with ExitStack() as stack:
+        systems = build_systems(project, placed, world, stack)
+        return [finding for item in placed for finding in _check(item, project, systems)]
+
+
+def chosen(project: Project, only: str | None) -> list[Placed]:
+    """The suites of the file with their places, or the one called ``only``.
+
+    :raises UsageError: there is no suite of that name
+    """
+    config = project.config
+    placed = [Placed(suite, ("swap", index)) for index, suite in enumerate(config.swap)]
+    placed += [Placed(suite, ("fairness", index)) for index, suite in enumerate(config.fairness)]
+    if only is None:
+        return placed
+    named = [item for item in placed if item.suite.name == only]
+    if not named:
+        known = ", ".join(item.suite.name for item in placed) or "none"
+        raise UsageError(f"--suite {only}: {project.file} has no suite of this name; it has: {known}")
+    return named
+
+
+def questions(project: Project, only: str | None = None) -> list[Question]:
+    """Everything that would be asked, in order: what ``fairgate variants`` writes.
+
+    :raises FairgateError: a golden file cannot be used
+    """
+    return [question for item in chosen(project, only) for question in _questions(item, project)]
+
+
+def build_systems(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> dict[str, System]:
+    """The systems that the suites ask, each built once; ``stack`` closes them."""
+    names = dict.fromkeys(item.suite.system for item in placed if isinstance(item.suite, HarnessSuite))
+    systems = {}
+    for name in names:
+        systems[name] = build_system(project.config.systems[name], project, ("systems", name), world)
+        stack.callback(systems[name].close)
+    return systems
+
+
+def write(done: Run, out: Path) -> Path:
+    """Write ``report.json``, ``report.md`` and ``evidence/`` below ``out``; returns the path of ``report.json``.
+
+    :raises UsageError: the folder cannot be written
+    """
+    path = out / "report.json"
+    write_text(path, done.report.to_json())
+    write_text(out / "report.md", document(done.report))
+    for suite, lines in done.evidence.items():
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        write_text(out / "evidence" / f"{file_name(suite)}.jsonl", text)
+    return path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as UTF-8, its folder made where it is missing; a lone surrogate is written as an escape.
+
+    :raises UsageError: it cannot be written
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", errors="backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}; name another place") from error
+
+
+def file_name(suite: str) -> str:
+    """A suite's name as the name of a file: letters, digits, dots and dashes, never empty or hidden."""
+    return re.sub(r"[^\w.-]+", "-", suite).strip(".-") or "suite"
+
+
+def _questions(item: Placed, project: Project) -> list[Question]:
+    if isinstance(item.suite, FairnessSuite):
+        return []
+    variants = harness.questions(item.suite, project, item.where)
+    return [Question(variant.id, variant.fields) for variant in variants]
+
+
+def _judge(item: Placed, project: Project) -> Judged:
+    from fairgate.parity.suite import judge_fairness  # noqa: PLC0415 - pandas is imported only where it is used
+
+    assert isinstance(item.suite, FairnessSuite)  # noqa: S101 - the caller asked
+    return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
+
+
+def _ask_and_judge(  # noqa: PLR0913, PLR0917 - everything that a suite needs to be asked
+    item: Placed, project: Project, systems: Systems, world: World, watch: Watch, totals: Mapping[Where, int]
+) -> Judged:
+    suite = item.suite
+    assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
+    watch.start(suite.name, totals[item.where])
+    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch.on_answer)
+    return Judged(done.result, done.evidence, list(done.answers.values()))
+
+
+def _check(item: Placed, project: Project, systems: Systems) -> list[Finding]:
+    suite, confidence = item.suite, project.config.confidence
+    if isinstance(suite, FairnessSuite):
+        from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - pandas is imported only where it is used
+
+        return check_fairness(suite, project, item.where, confidence)
+    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    return harness.check_swap(suite, project, item.where, confidence, system)
+
+
+def _evidence(answers: Sequence[Answer], seconds: float) -> Evidence:
+    replies = [answer for answer in answers if isinstance(answer, Reply)]
+    failed = sum(answer.asked for answer in answers if isinstance(answer, Missing))
+    return Evidence(
+        calls=len(replies) + failed,
+        failed=failed,
+        retries=sum(answer.retries for answer in answers),
+        seconds=round(seconds, 3),
+        tokens=Tokens(
+            prompt=_total(reply.usage.prompt_tokens for reply in replies),
+            completion=_total(reply.usage.completion_tokens for reply in replies),
+        ),
+    )
+
+
+def _total(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def _versions() -> dict[str, str]:
+    found = {"fairgate": __version__, "python": platform.python_version()}
+    for package in REPORTED_VERSIONS:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,239 @@
+"""One HTTP exchange with a system: bounded in time and size, every failure named.
+
+A question is independent of every other: no cookie is kept. A key goes only where the configuration says: no redirect
+is followed, and ``.netrc`` adds none. What comes back is freed of the key before anybody reads it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import urllib3.exceptions
+from requests.adapters import HTTPAdapter
+from requests.auth import AuthBase
+from requests.structures import CaseInsensitiveDict
+
+from fairgate.models.deadline import OutOfTime, within
+from fairgate.models.protocol import CallFailed
+from fairgate.models.secret import Secret
+from fairgate.models.text import excerpt, parse_json
+from fairgate.world import World
+
+MAX_BODY = 10 * 1024 * 1024
+CONNECT_TIMEOUT_S = 10.0
+CHUNK = 64 * 1024
+TOO_LATE = "did not answer within {limit:g} s; timeout_s sets the limit"
+
+_RETRYABLE = {408, 425, 429}
+_FINAL = {401, 403, 404}
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a server answered, body read."""
+
+    status: int
+    reason: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class _Bearer(AuthBase):
+    """The key of this system and no other; without one it keeps ``.netrc`` from adding its own."""
+
+    def __init__(self, key: str | None) -> None:
+        self._key = key
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self._key is not None:
+            request.headers["Authorization"] = f"Bearer {self._key}"
+        return request
+
+
+class Transport:
+    """A connection pool to one server, as wide as the system's concurrency."""
+
+    def __init__(self, world: World, secret: Secret | None, *, concurrency: int, timeout_s: float) -> None:
+        """:param timeout_s: seconds for a whole exchange, from the connection to the last byte"""
+        self._clock = world.clock
+        self._secret = secret
+        self._timeout_s = timeout_s
+        self._session = world.session()
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
+        self._session.mount("http://", adapter)
+        self._session.mount("https://", adapter)
+
+    def exchange(
+        self,
+        method: str,
+        url: str,
+        *,
+        json: Any = None,
+        params: Any = None,
+        headers: Mapping[str, str | bytes] | None = None,
+    ) -> Any:
+        """The JSON value that the server answers.
+
+        :raises CallFailed: for everything else, in a sentence without the key
+        """
+        auth = _Bearer(self._secret.reveal() if self._secret else None)
+        request = requests.Request(method, url, json=json, params=params, headers=dict(headers or {}), auth=auth)
+        try:
+            answered = within(self._timeout_s, lambda: self._answered(request))
+        except OutOfTime:
+            raise _timed_out(address(url), self._timeout_s) from None
+        if not 200 <= answered.status < 300:
+            raise refusal(answered, address(url), self._secret.variable if self._secret else None)
+        return _value(answered, address(url))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._session.close()
+
+    def _answered(self, request: requests.Request) -> Answered:
+        deadline = self._clock() + self._timeout_s
+        url = str(request.url)
+        timeout = (min(CONNECT_TIMEOUT_S, self._timeout_s), self._timeout_s)
+        try:
+            prepared = self._session.prepare_request(request)
+            settings: dict[str, Any] = {**self._session.merge_environment_settings(url, {}, True, None, None)}
+            # The adapter, not the session: that would follow or fetch redirects, and keep cookies.
+            with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
+                body = self._body(response, deadline, address(url))
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise lost(error, address(url), self._timeout_s) from None
+        return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
+
+    def _body(self, response: requests.Response, deadline: float, where: str) -> bytes:
+        """At most MAX_BODY bytes, by the deadline: a server that sends a byte a minute is too slow too."""
+        parts: list[bytes] = []
+        size = 0
+        while part := response.raw.read1(CHUNK, decode_content=True):
+            size += len(part)
+            parts.append(part)
+            if size > MAX_BODY:
+                raise CallFailed("bad_reply", f"{where} answered more than {MAX_BODY // 2**20} MiB")
+            if self._clock() > deadline:
+                raise _timed_out(where, self._timeout_s)
+        return b"".join(parts)
+
+    def _redacted(self, answered: Answered) -> Answered:
+        if self._secret is None:
+            return answered
+        redact = self._secret.redact
+        return Answered(
+            answered.status,
+            redact(answered.reason),
+            CaseInsensitiveDict({name: redact(value) for name, value in answered.headers.items()}),
+            self._secret.redact_bytes(answered.body),
+        )
+
+
+def _timed_out(where: str, timeout_s: float) -> CallFailed:
+    return CallFailed("timeout", f"{where} {TOO_LATE.format(limit=timeout_s)}", retryable=True)
+
+
+def address(url: str) -> str:
+    """An address fit to be shown: without query, which may hold what nobody should read."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+_LOST: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
+    ((requests.ConnectTimeout,), "unreachable", "took no connection: is the server running?"),
+    ((requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError), "timeout", TOO_LATE),
+    ((requests.exceptions.SSLError,), "unreachable", "has a TLS certificate or handshake that failed"),
+    ((requests.exceptions.ProxyError,), "unreachable", "is asked through a proxy that took no connection"),
+    ((requests.ConnectionError, urllib3.exceptions.ProtocolError, OSError), "connection_lost", "broke off the reply"),
+)
+"""The first row whose type fits names the failure. (Every exception of requests is an OSError too.)"""
+
+
+def lost(error: Exception, where: str, timeout_s: float) -> CallFailed:
+    """The failure that an exception of the HTTP layer stands for."""
+    cause = error.args[0] if error.args else None
+    if type(error) is requests.ConnectionError and isinstance(cause, urllib3.exceptions.MaxRetryError):
+        detail = f"{where} took no connection ({_plain(cause.reason)}): is the server running, and the address right?"
+        return CallFailed("unreachable", detail, retryable=True)
+    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+        return CallFailed("unreachable", f"{where} is no address that can be asked", final=True)
+    if isinstance(error, urllib3.exceptions.DecodeError):
+        return CallFailed("bad_reply", f"{where} answered bytes that do not unpack")
+    for types, reason, what in _LOST:
+        if isinstance(error, types):
+            return CallFailed(reason, f"{where} {what.format(limit=timeout_s)}", retryable=True)
+    return CallFailed("bad_reply", f"{where}: the reply cannot be read ({type(error).__name__})")
+
+
+def _plain(reason: BaseException | None) -> str:
+    if isinstance(reason, urllib3.exceptions.NameResolutionError):
+        return "the name is not known"
+    return "connection refused" if "refused" in str(reason).lower() else type(reason).__name__
+
+
+def refusal(answered: Answered, where: str, variable: str | None) -> CallFailed:
+    """The failure that a status other than 2xx stands for: 401, 403, 404 and redirects are final, 429 and 5xx are not.
+
+    :param where: the address, fit to be shown
+    :param variable: the environment variable of the key, if one was sent
+    """
+    status = answered.status
+    sentence = server_sentence(answered.body[: 4 * CHUNK].decode("utf-8", "replace"))
+    parts = [f"{where} answered {status} {excerpt(answered.reason, 60)}".rstrip(), sentence, _hint(answered, variable)]
+    return CallFailed(
+        f"http_{status}",
+        ": ".join(part for part in parts if part),
+        retryable=status in _RETRYABLE or status >= 500,
+        retry_after=retry_after(answered.headers),
+        final=status in _FINAL or status < 400,
+    )
+
+
+def _hint(answered: Answered, variable: str | None) -> str:
+    match answered.status:
+        case 401 | 403:
+            return f"check the key in {variable}" if variable else "it wants a key; api_key_env names its variable"
+        case 404:
+            return "check the address and the name of the model"
+        case status if 300 <= status < 400:
+            target = excerpt(answered.headers.get("Location", "").partition("?")[0], 120)
+            return f"redirects are not followed (to {target}); write the final address"
+        case _:
+            return ""
+
+
+def server_sentence(body: str) -> str:
+    """What a server itself says about its error: one bounded line; empty when it says nothing for people."""
+    try:
+        value = parse_json(body)
+    except ValueError:
+        return "" if body.lstrip().startswith("<") else excerpt(body)
+    for key in ("error", "message", "detail", "error_description", "title"):
+        if isinstance(value, dict) and value.get(key):
+            value = value[key]
+    return excerpt(value if isinstance(value, str) else body)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the server asks to wait: a number, or a date measured against the server's own clock."""
+    text = headers.get("Retry-After", "").strip()
+    try:
+        return max(0.0, float(int(text)))
+    except ValueError:
+        pass
+    try:
+        wait = parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("Date", ""))
+    except (ValueError, TypeError):  # not a date, or one of the two without a zone
+        return None
+    return max(0.0, wait.total_seconds())
+
+
+def _value(answered: Answered, where: str) -> Any:
+    try:
+        return parse_json(answered.body)
+    except ValueError as error:
+        start = excerpt(answered.body[:CHUNK].decode("utf-8", "replace"), 80) or "nothing"
+        raise CallFailed("bad_reply", f"{where} answered no JSON ({error}): {start}") from None

@@ -1,0 +1,108 @@
+"""What the forms pick out of a report: pure functions from results to the facts a sentence needs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairgate.render.escape import clip
+from fairgate.report import Report
+from fairgate.results import Direction, FlipExample, Group, RuleResult, SuiteResult
+from fairgate.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A rule and the suite it stands in."""
+
+    suite: SuiteResult
+    rule: RuleResult
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two levels of an axis, and in how many cases each was favoured over the other; the more favoured one first."""
+
+    axis: str
+    one: str
+    other: str
+    one_over_other: int
+    other_over_one: int
+
+
+def judged(report: Report) -> list[Judged]:
+    """Every rule of the run, worst verdict first, otherwise in the order of the report."""
+    rules = [Judged(suite, rule) for suite in report.suites for rule in suite.rules]
+    return sorted(rules, key=lambda item: -item.rule.verdict.severity)
+
+
+def leading(report: Report) -> Judged | None:
+    """The rule that the headline speaks about: the first with the worst verdict, changed decisions before rates."""
+    rules = judged(report)
+    worst = [item for item in rules if item.rule.verdict == rules[0].rule.verdict]
+    return min(worst, key=lambda item: item.rule.metric != "flip_rate", default=None)
+
+
+def open_ends(report: Report) -> list[Judged]:
+    """The rules that did not pass, without the failure that the headline tells already."""
+    lead = leading(report)
+    told = lead.rule if lead and lead.rule.verdict == Verdict.FAIL else None
+    return [item for item in judged(report) if item.rule.verdict != Verdict.PASS and item.rule is not told]
+
+
+def how_many(report: Report, verdict: Verdict) -> int:
+    """The number of rules with this verdict."""
+    return sum(rule.verdict == verdict for suite in report.suites for rule in suite.rules)
+
+
+def worst_group(rule: RuleResult) -> Group | None:
+    """The group that a floor or ceiling is about: the one whose numbers the rule took for its own."""
+    for group in rule.groups or []:
+        if group.estimate == rule.estimate and group.interval == rule.interval:
+            return group
+    measured = [group for group in rule.groups or [] if group.estimate is not None]
+    extreme = max if rule.bound == "max" else min
+    return extreme(measured, key=lambda group: group.estimate or 0.0, default=None)
+
+
+def left_out(suite: SuiteResult) -> int:
+    """Cases left out by the rule that left out most (rules over different attributes leave out different cases)."""
+    return max((rule.left_out.cases for rule in suite.rules if rule.left_out), default=0)
+
+
+def pairs(directions: Iterable[Direction]) -> list[Pair]:
+    """Both directions of every pair of levels, counted, also where one of them never happened."""
+    counted: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
+    for direction in directions:
+        levels = counted.setdefault((direction.axis, frozenset((direction.favoured, direction.over))), {})
+        levels[direction.favoured] = levels.get(direction.favoured, 0) + direction.bases
+        levels.setdefault(direction.over, 0)
+    found = []
+    for (axis, _), levels in counted.items():
+        one, other = sorted(levels, key=lambda level: -levels[level])
+        found.append(Pair(axis, one, other, levels[one], levels[other]))
+    return found
+
+
+def shared(example: FlipExample) -> list[str]:
+    """The levels that the two people of a flip have in common."""
+    return [level for axis, level in example.positive.group.items() if axis not in example.axes]
+
+
+def clipped(report: Report, length: int) -> Report:
+    """The report with no text longer than ``length`` characters: what a comment can hold of it."""
+    return Report.model_validate(_clipped(report.model_dump(by_alias=True), length))
+
+
+def _clipped(value: Any, length: int) -> Any:
+    if isinstance(value, str) and not isinstance(value, Verdict):
+        return clip(value, length)
+    if isinstance(value, dict):
+        return {clip(key, length): _clipped(item, length) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clipped(item, length) for item in value]
+    return value
+
+
+def some(items: Sequence[Any], keep: int | None) -> Sequence[Any]:
+    """The first ``keep`` items, or all of them."""
+    return items if keep is None else items[:keep]

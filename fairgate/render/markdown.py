@@ -1,0 +1,200 @@
+"""The report as Markdown: the comment on a pull request, the job summary, and the whole of it as ``report.md``.
+
+The parts of a page are the macros of ``templates/parts.md.j2``. Where a form has a budget, parts are left out or cut
+down one step at a time (``STEPS``) until the page fits: a page is always whole parts, so no table and no fence is ever
+cut in the middle.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from fairgate.render import escape, facts, phrases
+from fairgate.report import Report
+from fairgate.results import SuiteResult
+from fairgate.wording import numbers, sentence
+
+COMMENT_LIMIT = 65_536
+"""Bytes of UTF-8 that GitHub takes for the body of a comment."""
+
+SUMMARY_LIMIT = 1024 * 1024
+"""Bytes of UTF-8 that GitHub takes for the summary of a step."""
+
+PLAIN_PARTS = ("headline", "counts", "rules", "why", "flips")
+FOLDED_PARTS = ("warnings", "groups", "missing", "decided", "calibration", "evidence", "cannot_tell")
+
+STEPS: tuple[tuple[str, int], ...] = (
+    *((part, 0) for part in ("groups", "calibration", "decided", "evidence", "missing", "warnings", "cannot_tell")),
+    *(("flips", keep) for keep in (3, 1, 0)),
+    *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
+    *((part, 0) for part in ("why", "counts", "rules")),
+)
+"""What a page gives up first: (part, how many of its items stay). What was folded goes before examples, examples before
+rows of the table."""
+
+TEXT_LENGTHS = (600, 120)
+"""Characters of a single text (an answer, a message, a name) in a page that has a budget; the second when even the
+barest page does not fit with the first."""
+
+_FAILURE_LENGTH = 8_000
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the templates see. ``keep``: how many items of a list the part at hand shows; None for all."""
+
+    report: Report
+    keep: int | None = None
+
+    @cached_property
+    def judged(self) -> list[facts.Judged]:
+        """Every rule, worst first."""
+        return facts.judged(self.report)
+
+    @cached_property
+    def open_ends(self) -> list[facts.Judged]:
+        """The rules that the headline does not settle."""
+        return facts.open_ends(self.report)
+
+
+def comment(report: Report, *, limit: int = COMMENT_LIMIT) -> str:
+    """The body of the comment on a pull request, at most ``limit`` bytes of UTF-8.
+
+    What does not fit is left out part by part, and the comment says so; verdict and finding stay longest.
+    """
+    for length in TEXT_LENGTHS:
+        shown = _Parts(Page(facts.clipped(report, length)))
+        for keep in _degrees():
+            text = shown.page(keep)
+            if len(text.encode()) <= limit:
+                return text
+    return _joined([shown.part("bare"), shown.part("shortened")])
+
+
+def summary(report: Report, *, limit: int = SUMMARY_LIMIT) -> str:
+    """The summary of the job: the comment, with more room."""
+    return comment(report, limit=limit)
+
+
+def document(report: Report) -> str:
+    """``report.md``: every part, nothing folded, nothing left out."""
+    parts = _Parts(Page(report))
+    plain = [parts.part("headline"), parts.part("counts")]
+    titled = [parts.titled("open", name) for name in (*PLAIN_PARTS[2:], *FOLDED_PARTS)]
+    return _joined([*plain, *titled])
+
+
+def failure(error: str) -> str:
+    """The body of the comment when there is no report, because fairgate could not run."""
+    template = _environment().get_template("failure.md.j2")
+    return _joined([template.render(error=escape.clip(error, _FAILURE_LENGTH))])
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Renders parts of one page, each at most once for each number of items."""
+
+    on: Page
+    rendered: dict[tuple[str, int | None], str] = field(default_factory=dict)
+
+    def part(self, name: str, keep: int | None = None) -> str:
+        """One macro of ``parts.md.j2``; empty when it has nothing to say or nothing is to be kept."""
+        if keep == 0:
+            return ""
+        if (name, keep) not in self.rendered:
+            macro = getattr(_macros(), name)
+            self.rendered[name, keep] = str(macro(replace(self.on, keep=keep))).strip()
+        return self.rendered[name, keep]
+
+    def titled(self, frame: str, name: str, keep: int | None = None) -> str:
+        """A part under its title: in a ``folded`` or an ``open`` frame. Empty when the part is."""
+        body = self.part(name, keep)
+        if not body:
+            return ""
+        warnings = sum(len(suite.warnings) for suite in self.on.report.suites)
+        title = sentence("part_title", part=name, warnings=warnings)
+        # The body is a rendered part: already escaped, value by value.
+        return _template(f"{frame}.md.j2").render(title=title, body=Markup(body))  # noqa: S704
+
+    def page(self, keep: Mapping[str, int]) -> str:
+        """The whole comment, with so many items of the parts named."""
+        plain = [self.part(name, keep.get(name)) for name in PLAIN_PARTS]
+        folded = [self.titled("folded", name, keep.get(name)) for name in FOLDED_PARTS]
+        return _joined([*plain, *folded, self.part("shortened") if keep else ""])
+
+
+def _degrees() -> Iterable[dict[str, int]]:
+    """From nothing given up to everything given up, one step more each time."""
+    given_up: dict[str, int] = {}
+    yield given_up
+    for part, keep in STEPS:
+        given_up = given_up | {part: keep}
+        yield given_up
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def _has_gaps(suite: SuiteResult) -> bool:
+    counts = suite.counts
+    return bool(counts.missing_reasons or counts.unreadable or facts.left_out(suite))
+
+
+@cache
+def _template(name: str) -> Template:
+    return _environment().get_template(name)
+
+
+@cache
+def _macros() -> object:
+    return _template("parts.md.j2").module
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("fairgate.render"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,  # keeps what a macro returns as Markup; the escaping itself is finalize's
+        finalize=escape.finalize,
+    )
+    # Only these filters: the stock ones include ways around escaping (safe, join, format, replace).
+    environment.filters = {
+        "length": len,
+        "some": facts.some,
+        "code": escape.code,
+        "fence": escape.fence,
+        "json": lambda value: json.dumps(value, ensure_ascii=False, default=str),
+        "percent": numbers.percent,
+        "interval": numbers.interval,
+        "count": numbers.count,
+        "decimal": lambda number, digits: f"{number:.{digits}f}",
+        "plural": numbers.plural,
+        "group": numbers.group,
+        "crossing": " × ".join,
+        "pairs": facts.pairs,
+        "shared": facts.shared,
+        "has_gaps": _has_gaps,
+        "sign": phrases.sign,
+        "word": phrases.word,
+        "headline": phrases.headline,
+        "counted": phrases.counted,
+        "measured": phrases.measured,
+        "basis": lambda item: phrases.basis(item.suite, item.rule),
+        "result": phrases.result,
+        "spread": phrases.spread,
+        "limit": phrases.limit,
+        "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
+        "direction": phrases.direction,
+        "person": phrases.person,
+        "missing_reason": phrases.missing_reason,
+    }
+    return environment

@@ -1,0 +1,116 @@
+"""Plain sentences about a report, the same in every form; each form escapes them at its own boundary."""
+
+from fairgate.render import facts
+from fairgate.report import Report
+from fairgate.results import FlipExample, RuleResult, Side, SuiteResult
+from fairgate.verdict import Verdict
+from fairgate.wording import sentence
+
+SIGNS = {
+    Verdict.PASS: "✅",
+    Verdict.FAIL: "❌",
+    Verdict.INSUFFICIENT_EVIDENCE: "🟡",
+    Verdict.MANUAL_REVIEW: "👤",
+}
+"""Never the only carrier: the word stands beside it."""
+
+
+def sign(verdict: Verdict) -> str:
+    """One character for a verdict."""
+    return SIGNS[verdict]
+
+
+def word(verdict: Verdict, of: str = "rule") -> str:
+    """A verdict in words, ``of`` a rule or of the whole ``run``."""
+    return sentence("verdict_word", verdict=verdict, of=of)
+
+
+def headline(report: Report) -> str:
+    """What was found, on how many, against which limit: the sentence that is read first."""
+    lead = facts.leading(report)
+    found = finding(lead.suite, lead.rule) if lead else sentence("finding", rule=None)
+    rules = sum(len(suite.rules) for suite in report.suites)
+    same = facts.how_many(report, report.verdict) - 1
+    tail = sentence("headline_tail", verdict=report.verdict, rules=rules, same=same)
+    return f"{found.rstrip('.')}. {tail}".rstrip()
+
+
+def finding(suite: SuiteResult, rule: RuleResult) -> str:
+    """What one rule found, without its verdict; begins in lower case, as after a colon."""
+    worst = facts.worst_group(rule)
+    return sentence(
+        "finding",
+        rule=rule,
+        flips=suite.flips,
+        suite=suite,
+        rate=rate_name(rule),
+        worst=worst.group if worst else None,
+        basis=basis(suite, rule),
+    )
+
+
+def rate_name(rule: RuleResult) -> str:
+    """The rate of a rule in words."""
+    return sentence("rate_name", rate=rule.rate)
+
+
+def measured(rule: RuleResult) -> str:
+    """What a rule looks at, and between or in which groups."""
+    worst = facts.worst_group(rule) if rule.metric == "worst_group" else None
+    return sentence("measured", rule=rule, rate=rate_name(rule), worst=worst.group if worst else None)
+
+
+def basis(suite: SuiteResult, rule: RuleResult) -> str:
+    """On how many a rule rests."""
+    return sentence("basis", rule=rule, groups=rule.groups or [], cases=suite.counts.cases)
+
+
+def result(rule: RuleResult) -> str:
+    """What came out, as one number."""
+    return sentence("result", rule=rule)
+
+
+def spread(rule: RuleResult) -> str:
+    """The interval in which the truth is, by the rule's confidence."""
+    return sentence("spread", rule=rule)
+
+
+def limit(rule: RuleResult) -> str:
+    """What the result is held against: a limit, a floor or a ceiling."""
+    return sentence("limit", rule=rule)
+
+
+def counted(suite: SuiteResult) -> str:
+    """What a suite was about: cases, answers, missing ones with their reasons, cases left out."""
+    reasons = [missing_reason(reason, number) for reason, number in suite.counts.missing_reasons.items()]
+    return sentence("counted", suite=suite, reasons=reasons, left_out=facts.left_out(suite))
+
+
+def missing_reason(reason: str, number: int) -> str:
+    """How many observations are missing for one reason."""
+    return sentence("missing_reason", reason=reason, number=number)
+
+
+def direction(pair: facts.Pair) -> str:
+    """Who was favoured how often, both ways."""
+    return sentence("direction", pair=pair)
+
+
+def person(example: FlipExample, side: Side) -> str:
+    """One of the two people of a flip: the first thing that differs (as a rule the name), and the levels that do."""
+    name = ""
+    if example.differs:
+        name = example.differs[0].positive if side is example.positive else example.differs[0].negative
+    levels = [side.group[axis] for axis in example.axes if axis in side.group] or list(side.group.values())
+    return sentence("person", name=name, levels=levels)
+
+
+def flip(example: FlipExample) -> str:
+    """A flip as one plain sentence: what each got, what differed, what was the same."""
+    return sentence(
+        "flip",
+        example=example,
+        positive=person(example, example.positive),
+        negative=person(example, example.negative),
+        shared=facts.shared(example),
+    )

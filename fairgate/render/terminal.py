@@ -1,0 +1,94 @@
+"""The report in a terminal: short, in the order of the comment, safe at any width and without colour."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fairgate.render import escape, facts, phrases
+from fairgate.report import Report
+from fairgate.verdict import Verdict
+from fairgate.wording import sentence
+
+STYLES = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "bold red",
+    Verdict.INSUFFICIENT_EVIDENCE: "yellow",
+    Verdict.MANUAL_REVIEW: "magenta",
+}
+
+_EXAMPLES = 5
+
+
+def print_report(report: Report, console: Console) -> None:
+    """Print what was counted, the verdict, the rules, up to five changed decisions, warnings, what it cannot tell."""
+    _counts(report, console)
+    _print(console, "")
+    _print(console, f"{phrases.word(report.verdict, 'run')}: {phrases.headline(report)}", STYLES[report.verdict])
+    _rules(report, console)
+    _open_ends(report, console)
+    _flips(report, console)
+    _warnings(report, console)
+    _list(console, sentence("part_title", part="cannot_tell", warnings=0), report.cannot_tell)
+
+
+def _print(console: Console, text: str, style: str = "") -> None:
+    """One line of text: nothing in it is markup, nothing in it is invisible, and nothing of it is highlighted."""
+    console.print(_text(text, style), highlight=False, soft_wrap=not console.is_terminal)
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(escape.visible(text), style=style)
+
+
+def _list(console: Console, title: str, lines: list[str]) -> None:
+    if not lines:
+        return
+    _print(console, "")
+    _print(console, title, "bold")
+    for line in lines:
+        _print(console, f"  - {line}")
+
+
+def _counts(report: Report, console: Console) -> None:
+    for suite in report.suites:
+        _print(console, f"{suite.name}: {phrases.counted(suite)}.")
+        for detail in suite.counts.details:
+            _print(console, f"  {detail}", "yellow")
+
+
+def _rules(report: Report, console: Console) -> None:
+    judged = facts.judged(report)
+    if not judged:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for title in sentence("rule_columns").split(" | "):
+        table.add_column(title, overflow="fold")
+    for item in judged:
+        rule = item.rule
+        cells = [
+            rule.id,
+            phrases.measured(rule),
+            f"{phrases.result(rule)} ({phrases.spread(rule)})",
+            phrases.limit(rule),
+        ]
+        table.add_row(_text(phrases.word(rule.verdict), STYLES[rule.verdict]), *map(_text, cells))
+    _print(console, "")
+    console.print(table)
+
+
+def _open_ends(report: Report, console: Console) -> None:
+    title = sentence("part_title", part="why", warnings=0)
+    _list(console, title, [f"{item.rule.id}: {item.rule.message}" for item in facts.open_ends(report)])
+
+
+def _flips(report: Report, console: Console) -> None:
+    for suite in report.suites:
+        if suite.flips and suite.flips.flipped:
+            ways = [f"{pair.axis}: {phrases.direction(pair)}." for pair in facts.pairs(suite.flips.directions)]
+            examples = [phrases.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
+            _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])
+
+
+def _warnings(report: Report, console: Console) -> None:
+    lines = [f"{suite.name}: {warning.message}" for suite in report.suites for warning in suite.warnings]
+    _list(console, sentence("part_title", part="warnings", warnings=len(lines)), lines)

@@ -1,0 +1,105 @@
+"""The expected observations of a swap suite and what became of them: bases × cells × variants.
+
+What is expected is fixed before any outcome is seen: an observation that did not come stays in the grid with outcome
+None and a reason. Everything that is decided is a pure function of a grid.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One expected observation: who was asked about, and what came back.
+
+    :param id: unique in the suite; the key of a recorded answer
+    :param case: id of the base case
+    :param group: axis to level
+    :param outcome: True for positive, False for negative, None when there is none to read
+    :param reason: why there is no outcome, a snake_case code
+    :param answer: as the system wrote it; None when it wrote nothing
+    :param detail: one sentence about a failed call
+    :param model: as the server reported it
+    :param fields: the fields in which variants of the base differ
+    """
+
+    id: str
+    case: str
+    group: Mapping[str, str]
+    outcome: bool | None
+    reason: str | None = None
+    answer: str | None = None
+    detail: str | None = None
+    model: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+Cell = tuple[Observation, ...]
+
+
+@dataclass(frozen=True)
+class Base:
+    """One base case: its observations in every cell, in the order of ``Grid.cells``."""
+
+    id: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def observations(self) -> Iterator[Observation]:
+        """All of them, cell by cell."""
+        return (observation for cell in self.cells for observation in cell)
+
+    @property
+    def flipped(self) -> bool:
+        """Whether two observed outcomes disagree, complete or not."""
+        return {True, False} <= {observation.outcome for observation in self.observations}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every expected outcome was observed."""
+        return all(observation.outcome is not None for observation in self.observations)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All bases of a suite. Every base has the same cells, and as many observations in a cell as every other base.
+
+    :param axes: axis to its levels, in the declared order
+    """
+
+    axes: Mapping[str, tuple[str, ...]]
+    bases: tuple[Base, ...]
+
+    @cached_property
+    def cells(self) -> tuple[Mapping[str, str], ...]:
+        """The full product of the axes: one level of each; the last axis varies fastest."""
+        return tuple(dict(zip(self.axes, levels, strict=True)) for levels in product(*self.axes.values()))
+
+    @property
+    def observations(self) -> Iterator[Observation]:
+        """Every expected observation, base by base."""
+        return (observation for base in self.bases for observation in base.observations)
+
+
+@dataclass(frozen=True)
+class Response:
+    """A change that ought to move the decision (``must_respond_to``), asked about every base that it changes.
+
+    :param pairs: the observation without the change, and with it
+    """
+
+    change: Mapping[str, Any]
+    pairs: tuple[tuple[Observation, Observation], ...]
+
+    @property
+    def answered(self) -> int:
+        """Pairs in which both outcomes were observed."""
+        return sum(before.outcome is not None and after.outcome is not None for before, after in self.pairs)
+
+    @property
+    def responded(self) -> int:
+        """Pairs whose observed outcomes differ."""
+        return sum({before.outcome, after.outcome} == {True, False} for before, after in self.pairs)

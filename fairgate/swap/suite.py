@@ -1,0 +1,158 @@
+"""A judged suite: what it was about, its rules, its flips, and what a reader has to know besides."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fairgate.config.model import SwapRule
+from fairgate.results import Counts, Remark, RuleResult, SuiteResult
+from fairgate.swap.examples import examples
+from fairgate.swap.flips import flips
+from fairgate.swap.grid import Grid, Observation, Response
+from fairgate.swap.outcomes import spelling
+from fairgate.swap.rules import judge_rule
+from fairgate.swap.selection import selection
+from fairgate.verdict import worst
+from fairgate.wording import sentence
+
+ONE_SIDED = 0.95
+"""From this share of one outcome on (missing ones counted with it), a suite is called one-sided."""
+
+SPELLINGS = 20
+"""Different unreadable spellings that are listed, the most frequent ones."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything a suite expected, and what became of it.
+
+    :param responses: one for every change under ``must_respond_to``
+    :param completeness: whether what was expected was known before the outcomes
+    """
+
+    grid: Grid
+    responses: tuple[Response, ...] = ()
+    completeness: Literal["declared", "not_declared"] = "declared"
+    warnings: tuple[Remark, ...] = field(default=())
+
+    @property
+    def observations(self) -> Iterator[Observation]:
+        """Every expected observation once: the grid, then the changed variants."""
+        yield from self.grid.observations
+        for response in self.responses:
+            yield from (after for _, after in response.pairs)
+
+
+def judge(
+    name: str,
+    rules: Sequence[SwapRule],
+    evidence: Evidence,
+    confidence: float,
+    *,
+    system: str | None = None,
+) -> SuiteResult:
+    """Judge every rule of a suite over its evidence."""
+    tail = 1 - confidence
+    blind = blindness(evidence)
+    results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind) for rule in rules]
+    return SuiteResult(
+        name=name,
+        kind="swap",
+        verdict=worst(result.verdict for result in results),
+        system=system,
+        assumption=sentence("swap_assumption", asked=system is not None),
+        counts=counts(evidence),
+        rules=results,
+        warnings=[*evidence.warnings, *_warnings(evidence)],
+        flips=flips(evidence.grid, evidence.responses, tail),
+        selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
+        examples=examples(evidence.grid),
+    )
+
+
+def counts(evidence: Evidence) -> Counts:
+    """What the suite was about: expected, observed and missing outcomes, the latter by reason and spelling."""
+    observations = list(evidence.observations)
+    missing = [observation for observation in observations if observation.outcome is None]
+    unreadable = Counter(spelling(one.answer or "") for one in missing if one.reason == "unreadable_outcome")
+    details = {one.reason: one.detail for one in reversed(missing) if one.detail}
+    reasons = Counter(one.reason or "unknown" for one in missing)
+    return Counts(
+        cases=len(evidence.grid.bases),
+        expected=len(observations),
+        observed=len(observations) - len(missing),
+        missing=len(missing),
+        missing_reasons=dict(reasons.most_common()),
+        unreadable=dict(unreadable.most_common(SPELLINGS)),
+        details=[details[reason] for reason in reasons if reason in details],
+        completeness=evidence.completeness,
+    )
+
+
+def blindness(evidence: Evidence) -> list[str]:
+    """What keeps the suite from seeing a flip; a PASS over it is for a person to confirm.
+
+    ``one_sided_suite``: no two observed outcomes of the whole suite differ. ``no_response``: some change that ought to
+    move the decision moved it nowhere. Both only come closer when an outcome is hidden.
+    """
+    outcomes = {observation.outcome for observation in evidence.observations} - {None}
+    codes = {
+        "one_sided_suite": len(outcomes) < 2,
+        "no_response": any(not response.responded for response in evidence.responses),
+    }
+    return [code for code, holds in codes.items() if holds]
+
+
+def _warnings(evidence: Evidence) -> Iterator[Remark]:
+    outcomes = Counter(observation.outcome for observation in evidence.grid.observations)
+    expected, missing = outcomes.total(), outcomes[None]
+    majority = max(outcomes[True], outcomes[False])
+    if majority and majority + missing >= ONE_SIDED * expected:
+        message = sentence(
+            "swap_one_sided",
+            share=(majority + missing) / expected,
+            expected=expected,
+            outcome="positive" if outcomes[True] == majority else "negative",
+            missing=missing,
+        )
+        yield Remark(code="one_sided_suite", message=message)
+    for response in evidence.responses:
+        if not response.responded:
+            message = sentence(
+                "swap_no_response",
+                change=described(response.change),
+                answered=response.answered,
+                asked=len(response.pairs),
+            )
+            yield Remark(code="no_response", message=message)
+
+
+def described(change: Mapping[str, Any]) -> str:
+    """A change as people write it: ``thu_nhap: 4000000``."""
+    return ", ".join(
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in change.items()
+    )
+
+
+def evidence_lines(evidence: Evidence) -> list[dict[str, Any]]:
+    """One JSON object for every expected observation; ``id`` and ``answer`` make them answers of a recorded system."""
+    return [_line(observation) for observation in evidence.observations]
+
+
+_NAMES = {True: "positive", False: "negative", None: None}
+
+
+def _line(observation: Observation) -> dict[str, Any]:
+    line = {
+        "id": observation.id,
+        "case": observation.case,
+        "group": dict(observation.group),
+        "fields": dict(observation.fields),
+        "answer": observation.answer,
+        "outcome": _NAMES[observation.outcome],
+        "reason": observation.reason,
+    }
+    return line | ({"model": observation.model} if observation.model else {})

@@ -1,0 +1,192 @@
+"""Variants: a case with one level of every axis filled in.
+
+Only declared placeholders are filled, in one pass; no word is ever looked for and replaced. A placeholder that no axis
+fills refuses the file: a broken variant measures grammar, not bias.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+from unicodedata import normalize
+
+from fairgate.golden.cases import Case
+from fairgate.golden.problems import Problems
+from fairgate.golden.table import nearest
+
+Person = Mapping[str, str]
+Axes = Mapping[str, Mapping[str, Sequence[Person]]]
+"""Axis to level to the people who stand for it, paired by position between the levels."""
+
+_BRACED = re.compile(r"(?<!\{)\{([^{}]*)\}(?!\})")
+_WORD = re.compile(r"\w+")
+_ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in "%|=#"})
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One expected observation of a suite that asks a system.
+
+    :param id: ``case|axis=level|axis=level#digest``; the digest is of the fields, so that an answer recorded for
+        another version of the case never matches
+    :param group: axis to level
+    :param fields: the filled-in case
+    :param differs: the fields that the levels (and the change) set
+    :param change: for ``must_respond_to``: which change, else None
+    """
+
+    id: str
+    case: str
+    group: Mapping[str, str]
+    fields: Mapping[str, Any]
+    differs: Mapping[str, Any]
+    change: int | None = None
+
+
+@dataclass(frozen=True)
+class CasePlan:
+    """What will be asked about one case.
+
+    :param grid: one variant for every cell of the axes, the last axis varying fastest
+    :param changed: the first variant with a ``must_respond_to`` change, for each change that changes this case
+    """
+
+    case: Case
+    grid: tuple[Variant, ...]
+    changed: tuple[Variant, ...]
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """All of them."""
+        return self.grid + self.changed
+
+
+def plan_cases(
+    cases: Sequence[Case], axes: Axes, changes: Sequence[Mapping[str, Any]], problems: Problems
+) -> list[CasePlan]:
+    """The variants of every case, the same on every run.
+
+    :param problems: of the golden file: placeholders that no axis fills, fields to change that a case does not have
+    :raises InputError: when there are problems
+    """
+    names = {name: None for levels in axes.values() for people in levels.values() for name in people[0]}
+    plans = []
+    for index, case in enumerate(cases):
+        for problem in _problems(case, list(names), changes):
+            problems.add(problem, case.line)
+        plans.append(_plan(case, _positions(axes, index), axes, changes))
+    problems.check()
+    return plans
+
+
+def _plan(case: Case, positions: Mapping[str, int], axes: Axes, changes: Sequence[Mapping[str, Any]]) -> CasePlan:
+    groups = [dict(zip(axes, levels, strict=True)) for levels in product(*axes.values())]
+    grid = tuple(_variant(case, group, _person(group, positions, axes)) for group in groups)
+    first = _person(groups[0], positions, axes)
+    changed = (_variant(case, groups[0], first, number, _as_in(case, change)) for number, change in enumerate(changes))
+    return CasePlan(case, grid, tuple(variant for variant in changed if variant.fields != grid[0].fields))
+
+
+def _positions(axes: Axes, index: int) -> dict[str, int]:
+    """Which person of each level stands in case number ``index``: mixed radix, so that all combinations come up."""
+    positions = {}
+    for axis, levels in axes.items():
+        people = len(next(iter(levels.values())))
+        index, positions[axis] = divmod(index, people)
+    return positions
+
+
+def _person(group: Mapping[str, str], positions: Mapping[str, int], axes: Axes) -> dict[str, str]:
+    """The fields of all levels of a group, for the people whose turn it is."""
+    return {name: text for axis, level in group.items() for name, text in axes[axis][level][positions[axis]].items()}
+
+
+def _variant(
+    case: Case,
+    group: Mapping[str, str],
+    person: Mapping[str, str],
+    number: int | None = None,
+    change: Mapping[str, Any] | None = None,
+) -> Variant:
+    changed = {**case.fields, **(change or {})}
+    fields = {**{name: fill(value, person) for name, value in changed.items()}, **person}
+    parts = [escaped(case.id), *(f"{escaped(axis)}={escaped(level)}" for axis, level in group.items())]
+    if number is not None:
+        parts.append(f"must_respond_to={number + 1}")
+    differs = {**person, **{name: fields[name] for name in change or {}}}
+    return Variant(f"{'|'.join(parts)}#{_digest(fields)}", case.id, group, fields, differs, number)
+
+
+def _as_in(case: Case, change: Mapping[str, Any]) -> dict[str, Any]:
+    """The change in the spelling of the case: a number as text where the case, read from CSV, has text."""
+    return {
+        name: json.dumps(value) if isinstance(case.fields.get(name), str) and not isinstance(value, str) else value
+        for name, value in change.items()
+    }
+
+
+def escaped(text: str) -> str:
+    """Text as part of an id: the signs that structure it percent-encoded."""
+    return text.translate(_ESCAPES)
+
+
+def _digest(fields: Mapping[str, Any]) -> str:
+    canonical = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+# --- placeholders ----------------------------------------------------------------------------------------------------
+
+
+def fill(value: Any, person: Person) -> Any:
+    """A field with its placeholders filled: ``{name}`` in text, and in text inside lists and objects.
+
+    One pass: what is filled in is not looked at again. Doubled braces are data and stay as they are.
+    """
+    if isinstance(value, str):
+        return _BRACED.sub(lambda found: person.get(_name(found[1]), found[0]), value)
+    if isinstance(value, list):
+        return [fill(item, person) for item in value]
+    if isinstance(value, dict):
+        return {key: fill(item, person) for key, item in value.items()}
+    return value
+
+
+def _problems(case: Case, names: Sequence[str], changes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    texts = [(name, text) for name, value in case.fields.items() if name not in names for text in _texts(value)]
+    for name, text in texts:
+        for found in _BRACED.findall(text):
+            if not _fillable(found, names):
+                yield (
+                    f"case {case.id!r}: field {name!r} has the placeholder {{{found}}}, which no axis fills; "
+                    f"the axes fill {', '.join(f'{{{known}}}' for known in names)}"
+                    f"{nearest(found.strip(), names)}; text in doubled braces is left as it is"
+                )
+    for number, change in enumerate(changes):
+        for name in change:
+            if name not in case.fields:
+                yield (
+                    f"case {case.id!r} has no field {name!r}, which must_respond_to[{number}] changes; "
+                    f"its fields are {', '.join(case.fields)}{nearest(name, case.fields)}"
+                )
+
+
+def _fillable(found: str, names: Sequence[str]) -> bool:
+    """Whether a text in braces is a placeholder that an axis fills, or no placeholder at all."""
+    name = _name(found)
+    return name in names or not (_WORD.fullmatch(name) or name.strip() in names)
+
+
+def _name(found: str) -> str:
+    return normalize("NFC", found)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)

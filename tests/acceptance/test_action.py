@@ -1,0 +1,142 @@
+"""The action for real: the image built, a workflow run by act on a pull request, GitHub's double on loopback.
+
+    python -m pytest -m slow tests/acceptance/test_action.py
+
+Skipped with a message where no Docker engine can be started.
+"""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance import docker_engine
+from tests.github.github_double import GitHubDouble
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples/loan-screen"
+HEAD = "0123456789abcdef0123456789abcdef01234567"
+IMAGE = "act-dockeraction:latest"
+
+WORKFLOW = """\
+name: gate
+on: pull_request
+permissions:
+  contents: read
+  pull-requests: write
+jobs:
+  gate:
+    runs-on: ubuntu-latest
+    steps:
+      - id: fairgate
+        uses: ./
+        with:
+          config: {config}
+          fail-on: {fail_on}
+      - if: always()
+        run: echo "said ${{{{ steps.fairgate.outputs.verdict }}}} ${{{{ steps.fairgate.outputs.exit-code }}}}
+          ${{{{ steps.fairgate.outputs.report }}}} ${{{{ steps.fairgate.outputs.comment-url }}}}"
+"""
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def environ() -> Iterator[dict[str, str]]:
+    """A Docker client's environment, with the action's image built from this checkout."""
+    if not EXAMPLE.is_dir():
+        pytest.skip("examples/loan-screen is not here")
+    try:
+        with docker_engine.engine() as environ:
+            docker_engine.ensure_base_image(environ)
+            docker_engine.build(environ, ROOT, IMAGE)
+            yield environ
+    except docker_engine.Unavailable as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubDouble]:
+    with GitHubDouble().serve() as double:
+        yield double
+    assert double.problems == []
+
+
+@pytest.fixture
+def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
+    """Run the workflow on pull request 7 of a repository that holds the example."""
+    try:
+        act = docker_engine.act()
+    except docker_engine.Unavailable as missing:
+        pytest.skip(str(missing))
+    repository = tmp_path / "repo"
+    shutil.copytree(EXAMPLE, repository, ignore=shutil.ignore_patterns("fairgate-report", "__pycache__"))
+    for name in ("action.yml", "Dockerfile"):
+        shutil.copy(ROOT / name, repository)
+    (repository / ".github/workflows").mkdir(parents=True)
+    # A repository may call its modules what it likes.
+    (repository / "json.py").write_text("raise SystemExit('not yours')\n", encoding="utf-8")
+    pull = {
+        "number": 7,
+        "head": {"sha": HEAD, "ref": "change", "repo": {"full_name": "octo/repo"}},
+        "base": {"ref": "main", "repo": {"full_name": "octo/repo"}},
+    }
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": pull}), encoding="utf-8")
+    _git(repository, "init", "--quiet", "--initial-branch=main")
+
+    def run(config: str, number: int, fail_on: str = "fail") -> subprocess.CompletedProcess[str]:
+        workflow = WORKFLOW.format(config=config, fail_on=fail_on)
+        (repository / ".github/workflows/gate.yml").write_text(workflow, encoding="utf-8")
+        _git(repository, "add", "--all")
+        _git(repository, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", config)
+        command = [act, "pull_request", "--eventpath", str(tmp_path / "event.json"), "--bind"]
+        command += ["--platform", f"ubuntu-latest={docker_engine.BASE}", "--container-daemon-socket", "-", "--rm"]
+        command += ["--pull=false", "--action-offline-mode", "--rebuild=false", "--secret", "GITHUB_TOKEN=job-token"]
+        told = {"GITHUB_API_URL": github.url, "GITHUB_REPOSITORY": "octo/repo", "GITHUB_RUN_ID": str(number)}
+        command += [part for name, value in told.items() for part in ("--env", f"{name}={value}")]
+        home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        return subprocess.run(
+            command, cwd=repository, env={**environ, **home}, capture_output=True, text=True, check=False, timeout=300
+        )
+
+    return run
+
+
+def test_a_flip_fails_the_job_and_a_fair_system_turns_the_comment_green(run: Run, github: GitHubDouble) -> None:
+    failed = run("fairgate.yaml", 1)
+    assert failed.returncode != 0, failed.stdout + failed.stderr
+    (body,) = github.bodies()
+    assert f"head={HEAD} run=1 " in body.partition("\n")[0], failed.stdout
+    url = github.comments[0]["html_url"]
+    assert f"said FAIL 1 fairgate-report/report.json {url}" in docker_engine.steps(failed.stdout), failed.stdout
+
+    passed = run("fairgate-fair.yaml", 2)
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+    (updated,) = github.bodies()
+    assert updated != body
+    assert github.comments[0]["html_url"] == url
+    assert f"said PASS 0 fairgate-report/report.json {url}" in docker_engine.steps(passed.stdout), passed.stdout
+
+
+def test_the_first_week_looks_and_does_not_block(run: Run, github: GitHubDouble) -> None:
+    done = run("fairgate.yaml", 1, fail_on="none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert any(line.startswith("said FAIL 1 ") for line in docker_engine.steps(done.stdout))
+    assert len(github.bodies()) == 1
+
+
+def test_a_configuration_that_is_not_there_fails_the_job_and_says_so(run: Run, github: GitHubDouble) -> None:
+    done = run("no-such.yaml", 1, fail_on="none")
+    assert done.returncode != 0
+    (body,) = github.bodies()
+    assert "no-such.yaml" in body
+    assert "Traceback" not in done.stdout
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)

@@ -1,0 +1,111 @@
+"""The examples, judged by the gate itself: the verdicts and numbers that their READMEs state."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fairgate import gate
+from fairgate.config import load
+from fairgate.results import SuiteResult
+from fairgate.verdict import Verdict
+from fairgate.wording.numbers import percent, points
+from fairgate.world import World
+
+RULE_ROW = re.compile(r"^\| `([\w-]+)` \|.*\| ([A-Z_]+) \|$", re.MULTILINE)
+
+
+def judged(config: Path) -> SuiteResult:
+    (suite,) = gate.run(load(config), World()).report.suites
+    return suite
+
+
+def readme(config: Path) -> str:
+    return (config.parent / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def loan(repository: Path) -> Path:
+    return repository / "examples" / "loan-screen" / "fairgate.yaml"
+
+
+@pytest.fixture(scope="module")
+def decided(repository: Path) -> Path:
+    return repository / "examples" / "decided-cases" / "fairgate.yaml"
+
+
+def test_the_biased_screener_is_stopped(loan: Path) -> None:
+    suite = judged(loan)
+    assert suite.flips is not None
+    assert suite.verdict == Verdict.FAIL
+    assert (suite.flips.flipped, suite.flips.bases, suite.counts.missing) == (16, 80, 0)
+    assert {(found.favoured, found.over): found.bases for found in suite.flips.directions} == {
+        ("male", "female"): 10,
+        ("female", "male"): 6,
+        ("ha_noi", "soc_trang"): 16,
+    }
+    assert {rule.id: rule.verdict for rule in suite.rules} == {
+        "flips": Verdict.FAIL,
+        "gender-floor": Verdict.PASS,
+        "region-floor": Verdict.PASS,
+    }
+
+
+def test_the_readme_states_the_approval_rates_of_the_biased_screener(loan: Path) -> None:
+    suite = judged(loan)
+    assert suite.selection is not None
+    (gender,) = [found for found in suite.selection if found.attribute == ["gender"]]
+    rates = {group.group["gender"]: percent(group.estimate) for group in gender.groups}
+    assert f"Men are approved in {rates['male']} of the cases and women in {rates['female']}" in readme(loan)
+
+
+def test_the_screener_without_the_preference_passes(loan: Path) -> None:
+    suite = judged(loan.with_name("fairgate-fair.yaml"))
+    assert suite.flips is not None
+    assert suite.verdict == Verdict.PASS
+    assert suite.flips.flipped == 0
+    assert suite.warnings == []
+    assert f"at most {percent(suite.flips.interval[1])} of such applications flip" in readme(loan)
+
+
+def test_the_suite_sees_a_much_lower_income(loan: Path) -> None:
+    suite = judged(loan)
+    assert suite.flips is not None
+    (control,) = suite.flips.responds
+    assert control.answered == control.asked == 80
+    assert control.responded > 20
+
+
+def test_the_decided_cases_come_out_as_their_readme_says(decided: Path) -> None:
+    suite = judged(decided)
+    assert suite.verdict == Verdict.FAIL
+    assert {rule.id: rule.verdict.value for rule in suite.rules} == dict(RULE_ROW.findall(readme(decided)))
+    assert {rule.verdict for rule in suite.rules} == {Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE}
+
+
+@pytest.mark.parametrize(
+    ("rule", "end", "words"),
+    [
+        ("missed-by-sex", 1, "the gap is at most {}; 10 are allowed"),
+        ("missed-by-age", 1, "the gap is at most {} |"),
+        ("missed-by-sex-and-age", 0, "the gap is at least {} |"),
+        ("missed-by-disability", 1, "the gap may be 0 or {} |"),
+    ],
+)
+def test_the_readme_states_the_gaps_of_the_decided_cases(decided: Path, rule: str, end: int, words: str) -> None:
+    (found,) = [result for result in judged(decided).rules if result.id == rule]
+    assert words.format(points(found.interval[end])) in readme(decided)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "loan-screen/fairgate.yaml",
+        "loan-screen/fairgate-fair.yaml",
+        "loan-screen/fairgate-chat.yaml",
+        "decided-cases/fairgate.yaml",
+    ],
+)
+def test_no_example_has_a_rule_that_could_not_pass(repository: Path, name: str) -> None:
+    findings = gate.validate(load(repository / "examples" / name), World())
+    assert [finding for finding in findings if finding.severity == "error"] == []

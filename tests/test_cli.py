@@ -1,0 +1,214 @@
+"""The command as a person meets it: exit codes, what goes where, and sentences instead of tracebacks."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairgate.cli import main
+
+FAIRNESS = """\
+fairness:
+  name: hiring
+  cases: decided.csv
+  label: label
+  prediction: prediction
+  attributes: {sex: [female, male]}
+  rules:
+    - {id: fnr, rate: false_negative, attribute: sex, max_group_gap: 0.05}
+"""
+SWAP = """\
+version: 1
+name: loans
+systems:
+  loan: SYSTEM
+swap:
+  - name: screen
+    system: loan
+    cases: golden.jsonl
+    axes:
+      gender:
+        male: {ten: Hùng}
+        female: {ten: Lan}
+    outcome: {positive: ["yes"], negative: ["no"]}
+    rules:
+      - {id: flips, max_flip_rate: 0.05}
+"""
+BIASED = "def decide(fields):\n    return 'no' if fields['ten'] == 'Lan' and int(fields['income']) < 50 else 'yes'\n"
+
+FAIR = "def decide(fields):\n    return 'yes' if int(fields['income']) > 9 else 'no'\n"
+
+
+def decided(folder: Path, text: str | None = None) -> Path:
+    rows = ["id,label,prediction,sex"]
+    rows += [f"{sex}{index},1,{int(index >= 20)},{sex}" for sex in ("female", "male") for index in range(200)]
+    (folder / "decided.csv").write_text(text if text is not None else "\n".join(rows) + "\n", encoding="utf-8")
+    path = folder / "fairness.yaml"
+    path.write_text(FAIRNESS, encoding="utf-8")
+    return path
+
+
+def loans(folder: Path, system: str = "{type: python, callable: 'screen:decide'}", cases: int = 100) -> Path:
+    (folder / "screen.py").write_text(BIASED, encoding="utf-8")
+    golden = [json.dumps({"id": f"loan-{index:03}", "income": str(index)}) for index in range(cases)]
+    (folder / "golden.jsonl").write_text("\n".join(golden), encoding="utf-8")
+    path = folder / "fairgate.yaml"
+    path.write_text(SWAP.replace("SYSTEM", system), encoding="utf-8")
+    return path
+
+
+def test_run_writes_a_report_and_exits_by_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["run", str(loans(tmp_path)), "--out", str(out)]) == 1
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert report["schema"] == "fairgate.report/1"
+    assert report["verdict"] == "FAIL"
+    (suite,) = report["suites"]
+    assert (suite["flips"]["bases"], suite["flips"]["flipped"]) == (100, 50)
+    assert suite["flips"]["favoured"] == {"male": 50, "female": 0}
+    assert len(suite["examples"]) == 5
+    evidence = [json.loads(line) for line in (out / "evidence" / "screen.jsonl").read_text("utf-8").splitlines()]
+    assert len(evidence) == 200
+    assert "loan-0" in (out / "report.md").read_text(encoding="utf-8")
+    printed = capsys.readouterr()
+    assert "50 of 100" in printed.out
+    assert printed.err.endswith(f"report: {out / 'report.json'}\n")
+
+
+def test_json_prints_the_report_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    (tmp_path / "screen.py").write_text("print('hello')\n" + BIASED.replace("return", "print('x'); return"), "utf-8")
+    assert main(["run", str(config), "--json", "--out", str(tmp_path / "out")]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "FAIL"
+
+
+def test_fairness_alone_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = decided(tmp_path)
+    before = set(tmp_path.iterdir())
+    assert main(["fairness", str(config), "--json"]) == 3
+    assert set(tmp_path.iterdir()) == before
+    assert json.loads(capsys.readouterr().out)["suites"][0]["kind"] == "fairness"
+
+
+def test_an_evidence_file_answers_as_a_recorded_system(tmp_path: Path) -> None:
+    assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / "first")]) == 1
+    answers = tmp_path / "answers.jsonl"
+    answers.write_bytes((tmp_path / "first" / "evidence" / "screen.jsonl").read_bytes())
+    replay = loans(tmp_path, "{type: recorded, answers: answers.jsonl}")
+    assert main(["run", str(replay), "--out", str(tmp_path / "second")]) == 1
+    first, second = (json.loads((tmp_path / name / "report.json").read_text("utf-8")) for name in ("first", "second"))
+    assert first["suites"][0]["flips"] == second["suites"][0]["flips"]
+
+
+def test_variants_are_what_a_recorded_system_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path, "{type: recorded, answers: answers.jsonl}", cases=60)
+    assert main(["variants", str(config)]) == 0
+    variants = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(variants) == 120
+    answers = [json.dumps({"id": variant["id"], "answer": "yes"}) for variant in variants]
+    (tmp_path / "answers.jsonl").write_text("\n".join(answers), encoding="utf-8")
+    # Sixty cases without a flip are within 5 %, but a system that says yes to everyone has been shown nothing.
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 4
+
+
+def test_validate_refuses_a_rule_that_cannot_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path, cases=20)
+    assert main(["validate", str(config)]) == 2
+    error = capsys.readouterr().err
+    assert "20 cases" in error
+    assert "59" in error
+    assert f"{config}:" in error or "fairgate.yaml:" in error
+    (tmp_path / "fair.py").write_text(FAIR, encoding="utf-8")
+    fair = loans(tmp_path, "{type: python, callable: 'fair:decide'}", cases=20)
+    assert main(["run", str(fair), "--out", str(tmp_path / "out")]) == 3
+    report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    assert "too_few_cases_to_pass" in report["suites"][0]["rules"][0]["reasons"]
+
+
+def test_a_sound_configuration_validates_without_a_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    (tmp_path / "screen.py").write_text("def decide(fields):\n    raise SystemExit('called')\n", encoding="utf-8")
+    assert main(["validate", str(config)]) == 0
+    assert "fairgate.yaml" in capsys.readouterr().out
+
+
+def test_nothing_to_judge_is_never_a_pass(tmp_path: Path) -> None:
+    path = tmp_path / "fairgate.yaml"
+    path.write_text("version: 1\n", encoding="utf-8")
+    assert main(["run", str(path), "--out", str(tmp_path / "out")]) == 3
+
+
+BAD_INPUT = {
+    "no such file": (lambda folder: folder / "nowhere.yaml", ["nowhere.yaml"]),
+    "bad yaml": (lambda folder: write(folder / "fairgate.yaml", "swap: [\n"), ["fairgate.yaml:"]),
+    "unknown key": (
+        lambda folder: write(loans(folder), SWAP.replace("SYSTEM", PYTHON).replace("max_flip_rate", "max_flip_rat")),
+        ["fairgate.yaml:15: swap[0].rules[0].", "max_flip_rat", "max_flip_rate"],
+    ),
+    "wrong column": (
+        lambda folder: write(decided(folder), FAIRNESS.replace("prediction: prediction", "prediction: predicted")),
+        ["decided.csv", "predicted", "prediction"],
+    ),
+    "missing golden file": (
+        lambda folder: write(loans(folder), SWAP.replace("golden.jsonl", "gold.jsonl").replace("SYSTEM", PYTHON)),
+        ["gold.jsonl"],
+    ),
+    "a gap on a swap axis": (
+        lambda folder: write(
+            loans(folder),
+            SWAP.replace("SYSTEM", PYTHON).replace(
+                "{id: flips, max_flip_rate: 0.05}",
+                "{id: gap, rate: selection, attribute: gender, max_group_gap: 0.05}",
+            ),
+        ),
+        ["max_group_gap", "paired"],
+    ),
+}
+PYTHON = "{type: python, callable: 'screen:decide'}"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", BAD_INPUT)
+def test_bad_input_is_a_sentence_and_exit_2(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make, words = BAD_INPUT[name]
+    assert main(["run", str(make(tmp_path)), "--out", str(tmp_path / "out")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("fairgate: ")
+    assert "Traceback" not in printed.err
+    for word in words:
+        assert word in printed.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["runn"], ["run", "--nope"], ["fairness"]])
+def test_usage_errors_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom fairgate.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'pandas', 'scipy', 'numpy', 'pydantic', 'requests', 'jinja2', 'rich'} & set(sys.modules)\n"
+        "sys.exit(f'imported: {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_swap_run_does_not_import_pandas(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom fairgate.cli import main\n"
+        f"main(['run', {str(loans(tmp_path))!r}, '--out', {str(tmp_path / 'out')!r}])\n"
+        "sys.exit('pandas was imported' if 'pandas' in sys.modules else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
