@@ -105,15 +105,15 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace, world: World | None) -> int:
     from rich.console import Console  # noqa: PLC0415
 
-    from fairgate import gate  # noqa: PLC0415 - each command imports what it needs
+    from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
     from fairgate.config import load  # noqa: PLC0415
-    from fairgate.render.progress import Progress  # noqa: PLC0415
+    from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     project = load(options.config)
     with Progress(Console(stderr=True)) as watch:
         done = gate.run(project, world or World(), only=options.suite, watch=watch)
-    path = gate.write(done, options.out)
+    path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
@@ -156,7 +156,7 @@ def _stream(finding: Finding) -> TextIO:
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate  # noqa: PLC0415
+    from fairgate import gate, output  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
 
     lines = [
@@ -166,7 +166,7 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     if options.out is None:
         sys.stdout.writelines(lines)
     else:
-        gate.write_text(options.out, "".join(lines))
+        output.write_text(options.out, "".join(lines))
         print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
     return 0
 

@@ -1,13 +1,10 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
-import json
 import platform
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any, Protocol
 
 from fairgate import __version__, git
@@ -18,7 +15,6 @@ from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.models.build import build_system
 from fairgate.models.protocol import Missing, Question, Reply, System
-from fairgate.render.markdown import document
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap import harness
@@ -157,37 +153,6 @@ def build_systems(project: Project, placed: Iterable[Placed], world: World, stac
         systems[name] = build_system(project.config.systems[name], project, ("systems", name), world)
         stack.callback(systems[name].close)
     return systems
-
-
-def write(done: Run, out: Path) -> Path:
-    """Write ``report.json``, ``report.md`` and ``evidence/`` below ``out``; returns the path of ``report.json``.
-
-    :raises UsageError: the folder cannot be written
-    """
-    path = out / "report.json"
-    write_text(path, done.report.to_json())
-    write_text(out / "report.md", document(done.report))
-    for suite, lines in done.evidence.items():
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        write_text(out / "evidence" / f"{file_name(suite)}.jsonl", text)
-    return path
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file as UTF-8, its folder made where it is missing; a lone surrogate is written as an escape.
-
-    :raises UsageError: it cannot be written
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", errors="backslashreplace"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}; name another place") from error
-
-
-def file_name(suite: str) -> str:
-    """A suite's name as the name of a file: letters, digits, dots and dashes, never empty or hidden."""
-    return re.sub(r"[^\w.-]+", "-", suite).strip(".-") or "suite"
 
 
 def _questions(item: Placed, project: Project) -> list[Question]:

@@ -8,7 +8,7 @@ from report_samples import REPORTS, report, swap_suite
 from rich.console import Console
 
 from fairgate.models.protocol import Missing, Question, Reply
-from fairgate.render.progress import Progress
+from fairgate.progress import Progress
 from fairgate.render.terminal import print_report
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
