@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Protocol
+from typing import Any
 
 from fairgate import __version__, git
 from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
@@ -25,26 +25,6 @@ from fairgate.world import World
 Answer = Reply | Missing
 Systems = Mapping[str, System]
 REPORTED_VERSIONS = ("jinja2", "jmespath", "pandas", "pydantic", "pyyaml", "requests", "scipy")
-
-
-class Watch(Protocol):
-    """Somebody who looks on: a progress bar, or nobody."""
-
-    def start(self, suite: str, total: int) -> None:
-        """A suite of so many questions begins."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """One answer came."""
-
-
-class Nobody:
-    """Nobody looks on."""
-
-    def start(self, suite: str, total: int) -> None:
-        """Nothing to prepare."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """Nothing to show."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +52,7 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(project: Project, world: World, *, only: str | None = None, watch: harness.Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Every file is read before the first call is made.
@@ -83,10 +63,10 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
     placed = chosen(project, only)
     with ExitStack() as stack:
         systems = build_systems(project, placed, world, stack)
-        totals = {item.where: len(_questions(item, project)) for item in placed}
+        questions(project, only)  # reads every golden file
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
-            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or Nobody(), totals)
+            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or harness.Nobody())
             for item in placed
         ]
         described = {name: system.describe() for name, system in systems.items()}
@@ -169,14 +149,11 @@ def _judge(item: Placed, project: Project) -> Judged:
     return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
 
 
-def _ask_and_judge(  # noqa: PLR0913, PLR0917 - everything that a suite needs to be asked
-    item: Placed, project: Project, systems: Systems, world: World, watch: Watch, totals: Mapping[Where, int]
-) -> Judged:
+def _ask_and_judge(item: Placed, project: Project, systems: Systems, world: World, watch: harness.Watch) -> Judged:
     suite = item.suite
     assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
-    watch.start(suite.name, totals[item.where])
     system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
-    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch.on_answer)
+    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
 
 

@@ -2,11 +2,27 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from fairgate.errors import UsageError
 from fairgate.gate import Run
 from fairgate.render.markdown import document
+from fairgate.report import SCHEMA
+
+
+def clear(out: Path) -> None:
+    """Take an earlier report away before a run, so that a run that comes to no verdict does not leave it standing.
+
+    Only files that fairgate wrote: a ``report.json`` that says so, and the rendering beside it.
+    """
+    path = out / "report.json"
+    try:
+        if SCHEMA in path.read_text(encoding="utf-8", errors="replace")[:200]:
+            path.unlink()
+            (out / "report.md").unlink(missing_ok=True)
+    except OSError:
+        return  # nothing there, or nothing that may be touched: writing will say so
 
 
 def write(done: Run, out: Path) -> Path:
@@ -17,9 +33,9 @@ def write(done: Run, out: Path) -> Path:
     path = out / "report.json"
     write_text(path, done.report.to_json())
     write_text(out / "report.md", document(done.report))
-    for suite, lines in done.evidence.items():
+    for name, lines in zip(file_names(list(done.evidence)), done.evidence.values(), strict=True):
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        write_text(out / "evidence" / f"{file_name(suite)}.jsonl", text)
+        write_text(out / "evidence" / f"{name}.jsonl", text)
     return path
 
 
@@ -35,6 +51,12 @@ def write_text(path: Path, text: str) -> None:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}; name another place") from error
 
 
-def file_name(suite: str) -> str:
-    """A suite's name as the name of a file: letters, digits, dots and dashes, never empty or hidden."""
-    return re.sub(r"[^\w.-]+", "-", suite).strip(".-") or "suite"
+def file_names(suites: Sequence[str]) -> list[str]:
+    """Names of suites as names of files: letters, digits, dots and dashes, never empty, hidden or twice the same."""
+    names: list[str] = []
+    for suite in suites:
+        name = plain = re.sub(r"[^\w.-]+", "-", suite)[:100].strip(".-") or "suite"
+        while name.casefold() in (other.casefold() for other in names):
+            name = f"{plain}-{len(names) + 1}"
+        names.append(name)
+    return names

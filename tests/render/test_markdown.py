@@ -104,7 +104,8 @@ def first_line(*suites: SuiteResult) -> str:
 
 def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit() -> None:
     assert first_line(swap_suite()) == (
-        "❌ Stopped: 31 of 200 cases got a different decision when only the person changed; the limit is 5 %."
+        "❌ Stopped: 31 of 200 cases got a different decision when only the person changed (3 are incomplete); "
+        "the limit is 5 %."
     )
     assert first_line(passing_suite()) == (
         "✅ Passed: none of 200 cases got a different decision when only the person changed; the limit is 5 %."
@@ -115,7 +116,7 @@ def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit(
     )
     assert first_line(refused_suite()) == (
         "🟡 Not enough evidence: none of 320 expected decisions came, so nothing could be judged. "
-        "That is too little to tell whether the limit holds."
+        "The evidence is too little to tell whether the limit holds."
     )
     assert first_line() == "🟡 Not enough evidence: nothing was judged."
 
@@ -129,7 +130,7 @@ def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit(
         (["MANUAL_REVIEW", "PASS"], "👤 Needs a person: m. A person has to look before this can pass."),
         (
             ["INSUFFICIENT_EVIDENCE", "INSUFFICIENT_EVIDENCE"],
-            "🟡 Not enough evidence: m. That is too little to tell whether the limit holds, and so for 1 more rule.",
+            "🟡 Not enough evidence: m. The evidence is too little to tell whether the limit holds, and so for 1 more rule.",
         ),
     ],
 )
@@ -152,9 +153,9 @@ def test_flips_are_sentences_and_both_directions_are_counted() -> None:
 
 def test_counts_stand_before_the_table_and_the_limits_of_it_all_at_the_end() -> None:
     page = markdown.comment(report(swap_suite(), fairness_suite()))
-    assert page.index("800 answers expected, 795 read, 5 missing (3 unreadable, 2 timed out)") < page.index(
-        "| Verdict |"
-    )
+    assert page.index(
+        "800 answers expected (200 of them to a change that ought to matter), 795 read, 5 missing (3 unreadable, 2 timed"
+    ) < page.index("| Verdict |")
     assert page.rstrip().endswith("</details>")
     assert "What this report cannot tell" in page[page.rindex("<details>") :]
 
