@@ -220,7 +220,8 @@ def shell(folder: Path, command: str, **environ: str) -> subprocess.CompletedPro
     """A whole process, as a shell starts it; ``$RUN`` is the command up to the configuration."""
     run = f"{sys.executable} -m fairgate run {loans(folder)} --out {folder / 'out'}"
     settings = {**os.environ, "RUN": run, "PYTHONPATH": str(Path(__file__).parents[1]), **environ}
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=settings, check=False)
+    shell = ["bash", "-c", command]
+    return subprocess.run(shell, capture_output=True, text=True, errors="replace", env=settings, check=False)
 
 
 @pytest.mark.parametrize("options", ["", " --json"])

@@ -40,8 +40,8 @@ def test_a_log_has_no_colour_and_no_broken_sentence() -> None:
     text = printed("both", 40)
     assert "\x1b" not in text
     assert (
-        "Stopped: 31 of 200 cases got a different decision when only the person changed (3 are incomplete); the limit is 5 %."
-        in text
+        "Stopped: 31 of 200 cases got a different decision when only the person changed (3 are incomplete); "
+        "the limit is 5 %." in text
     )
 
 
