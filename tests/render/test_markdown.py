@@ -111,8 +111,8 @@ def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit(
         "✅ Passed: none of 200 cases got a different decision when only the person changed; the limit is 5 %."
     )
     assert first_line(fairness_suite()) == (
-        "❌ Stopped: the false-negative rate of female and male differed by 16.8 points, on 730 cases with label 1 in 2 groups; "
-        "the limit is 5 points."
+        "❌ Stopped: the false-negative rate of female and male differed by 16.8 points, on 730 cases with "
+        "label 1 in 2 groups; the limit is 5 points."
     )
     assert first_line(refused_suite()) == (
         "🟡 Not enough evidence: none of 320 expected decisions came, so nothing could be judged. "
