@@ -26,7 +26,7 @@ from fairgate.github.event import NoComment, find_target, read_payload
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
-from fairgate.output import clear
+from fairgate.output import prepare
 from fairgate.output import write as write_files
 from fairgate.render import markdown
 from fairgate.render.terminal import print_report
@@ -81,9 +81,9 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     """Run the gate and write its report. Whatever goes wrong is an outcome too: never a pass."""
     # The run does not see the token, and commands are stopped: what a system prints is nobody's order.
     visible = replace(world, environ=without_private(world.environ))
-    clear(settings.output_dir)
     with log.commands_stopped() as stream:
         try:
+            prepare(settings.output_dir)
             run = gate.run(settings.config, visible)
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:

@@ -113,7 +113,7 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
-    output.clear(options.out)
+    output.prepare(options.out)
     project = load(options.config)
     with Progress(Console(stderr=True)) as watch:
         done = gate.run(project, world or World(), only=options.suite, watch=watch)

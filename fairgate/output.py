@@ -1,6 +1,7 @@
 """A run as files: ``report.json``, its renderings, and the evidence beside it."""
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,18 +12,24 @@ from fairgate.render.markdown import document
 from fairgate.report import SCHEMA
 
 
-def clear(out: Path) -> None:
-    """Take an earlier report away before a run, so that a run that comes to no verdict does not leave it standing.
+def prepare(out: Path) -> None:
+    """Make the folder before a run, and take an earlier report away from it.
 
-    Only files that fairgate wrote: a ``report.json`` that says so, and the rendering beside it.
+    A folder that cannot be written is known before anything is paid for, and a run that comes to no verdict does not
+    leave another's standing. Only what fairgate wrote goes: a ``report.json`` that says so and the rendering beside it.
+
+    :raises UsageError: the folder cannot be made or written
     """
     path = out / "report.json"
     try:
-        if SCHEMA in path.read_text(encoding="utf-8", errors="replace")[:200]:
+        out.mkdir(parents=True, exist_ok=True)
+        if path.is_file() and SCHEMA in path.read_text(encoding="utf-8", errors="replace")[:200]:
             path.unlink()
             (out / "report.md").unlink(missing_ok=True)
-    except OSError:
-        return  # nothing there, or nothing that may be touched: writing will say so
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written: {error.strerror or error}; name another folder") from error
+    if not os.access(out, os.W_OK | os.X_OK):
+        raise UsageError(f"{out}: cannot be written: no permission; name another folder")
 
 
 def write(done: Run, out: Path) -> Path:

@@ -291,3 +291,14 @@ def test_questions_are_announced_only_when_they_are_asked(tmp_path: Path, capsys
 )
 def test_names_of_evidence_files(suites: list[str], names: list[str]) -> None:
     assert file_names(suites) == names
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_known_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / place)]) == 2
+    printed = capsys.readouterr().err
+    assert "cannot be written" in printed
+    assert "asking" not in printed
