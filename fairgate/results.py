@@ -167,7 +167,9 @@ class Flips(Result):
     flipped: int
     rate: float | None = Field(description="flipped / bases known to have flipped or not; null when none is")
     interval: Interval
-    favoured: dict[str, int] = Field(description="level: bases in which it was approved where another was refused")
+    favoured: dict[str, int] = Field(
+        description="level: bases in which it got the positive outcome where another level got the negative one"
+    )
     directions: list[Direction] = Field(default_factory=list)
     responds: list[PositiveControl] = Field(default_factory=list)
 
