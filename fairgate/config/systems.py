@@ -120,6 +120,7 @@ class HttpSystem(Limits):
     headers: Headers = Field(default_factory=dict)
     api_key_env: KeyName | None = None
     answer: Filled
+    contexts: Filled | None = None
 
 
 class CommandSystem(Limits):

@@ -121,7 +121,7 @@ def read_completion(value: Any, where: str) -> Reply:
     :param where: the server, for the sentence
     :raises CallFailed: ``bad_reply`` when it is no completion, ``empty_answer`` when it holds no text
     """
-    choice = _first_choice(value, where)
+    choice = first_choice(value, where)
     message = choice.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, str):
@@ -137,7 +137,12 @@ def read_completion(value: Any, where: str) -> Reply:
     )
 
 
-def _first_choice(value: Any, where: str) -> dict[str, Any]:
+def first_choice(value: Any, where: str) -> dict[str, Any]:
+    """The first choice of a chat completion.
+
+    :param where: the server, for the sentence
+    :raises CallFailed: ``bad_reply`` when there is none
+    """
     if not isinstance(value, dict):
         raise CallFailed("bad_reply", f"{where} answered {kind(value)}, expected a chat completion")
     if value.get("error"):
@@ -162,10 +167,11 @@ def _refused(message: Any) -> str:
 def _usage(value: Any) -> Usage:
     if not isinstance(value, dict):
         return Usage()
-    return Usage(_count(value.get("prompt_tokens")), _count(value.get("completion_tokens")))
+    return Usage(token_count(value.get("prompt_tokens")), token_count(value.get("completion_tokens")))
 
 
-def _count(value: Any) -> int | None:
+def token_count(value: Any) -> int | None:
+    """A number of tokens as a server reports it; None for anything that is no such number."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 

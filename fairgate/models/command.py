@@ -19,7 +19,7 @@ from fairgate.config import Project
 from fairgate.config.model import CommandSystem
 from fairgate.config.section import Where
 from fairgate.models.protocol import CallFailed, Question, Reply
-from fairgate.models.text import answer_text, excerpt, kind, parse_json
+from fairgate.models.text import excerpt, parse_json, read_answer
 from fairgate.world import World
 
 MAX_OUTPUT = 1024 * 1024
@@ -55,7 +55,7 @@ class Command:
             said = excerpt(_last_line(err))
             ended = f"was ended by signal {-status}" if status < 0 else f"ended with exit code {status}"
             raise CallFailed("system_error", f"{self._name()} {ended}: {said or 'it wrote nothing to stderr'}")
-        return Reply(text=read_output(_last_line(out), self._name()))
+        return read_output(_last_line(out), self._name())
 
     def describe(self) -> dict[str, Any]:
         """Type and the command's name; its arguments are the team's own affair."""
@@ -194,8 +194,9 @@ def _last_line(output: bytes) -> str:
     return lines[-1] if lines else ""
 
 
-def read_output(line: str, name: str) -> str:
-    """The answer in the last line that a command wrote: ``{"answer": ...}`` or a plain JSON text.
+def read_output(line: str, name: str) -> Reply:
+    """The reply in the last line that a command wrote: ``{"answer": ...}``, with or without ``contexts``, or a plain
+    JSON text.
 
     :param name: the command, for the sentence
     :raises CallFailed: ``bad_reply``, ``no_answer`` or ``empty_answer``
@@ -208,8 +209,4 @@ def read_output(line: str, name: str) -> str:
         raise CallFailed(
             "bad_reply", f"{name}: the last line of stdout is no JSON ({error}): {excerpt(line, 80)}"
         ) from None
-    if isinstance(value, dict):
-        if "answer" not in value:
-            raise CallFailed("bad_reply", f"{name} wrote {kind(value)}, expected the key answer")
-        value = value["answer"]
-    return answer_text(value, f"the answer of {name}")
+    return read_answer(value, f"what {name} wrote")

@@ -14,7 +14,7 @@ from fairgate.config.section import Where
 from fairgate.models.prompts import BodyTemplate, Prompt, inline_prompt
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.secret import read_secret
-from fairgate.models.text import answer_text, excerpt, kind
+from fairgate.models.text import answer_text, context_texts, excerpt, kind
 from fairgate.models.transport import Transport, address
 from fairgate.world import World
 
@@ -23,7 +23,7 @@ class HttpService:
     """One call of the service for each question."""
 
     def __init__(self, config: HttpSystem, project: Project, where: Where, world: World) -> None:
-        """:raises ConfigError: for a template, a header or an ``answer`` expression that cannot be used"""
+        """:raises ConfigError: for a template, a header or an expression that cannot be used"""
         self.concurrency = config.concurrency
         self.retries = config.retries
         self._config = config
@@ -31,7 +31,8 @@ class HttpService:
         self._where = where
         self._headers = _headers(config, project, (*where, "headers"))
         self._body = _body(config, project, (*where, "body"))
-        self._answer = _expression(config.answer, project, (*where, "answer"))
+        self._answer = _Place("answer", config.answer, project, where)
+        self._contexts = None if config.contexts is None else _Place("contexts", config.contexts, project, where)
         self._transport = Transport(
             world,
             read_secret(config.api_key_env, world.environ),
@@ -59,7 +60,7 @@ class HttpService:
             params=_query(request["body"]) if by_query else None,
             headers={name: text.encode() for name, text in request["headers"].items()},
         )
-        return Reply(text=self._read(value))
+        return Reply(text=self._text(value), contexts=self._texts(value))
 
     def describe(self) -> dict[str, Any]:
         """Type and address."""
@@ -80,16 +81,34 @@ class HttpService:
             raise self._project.error((*self._where, "headers", name), message)
         return text
 
-    def _read(self, value: Any) -> str:
-        expression = self._config.answer
-        try:
-            found = self._answer.search(value)
-        except JMESPathError as error:
-            detail = f"answer '{expression}' does not fit the reply, {kind(value)}: {excerpt(str(error))}"
-            raise CallFailed("bad_reply", detail) from None
+    def _text(self, value: Any) -> str:
+        found = self._answer.find(value)
         if found is None:
-            raise CallFailed("no_answer", f"answer '{expression}' finds nothing in the reply, {kind(value)}")
-        return answer_text(found, f"answer '{expression}'")
+            raise CallFailed("no_answer", f"{self._answer} finds nothing in the reply, {kind(value)}")
+        return answer_text(found, str(self._answer))
+
+    def _texts(self, value: Any) -> tuple[str, ...] | None:
+        return None if self._contexts is None else context_texts(self._contexts.find(value), str(self._contexts))
+
+
+class _Place:
+    """A key of the configuration whose JMESPath expression finds something in a reply."""
+
+    def __init__(self, key: str, expression: str, project: Project, where: Where) -> None:
+        self._key = key
+        self._expression = expression
+        self._compiled = _expression(expression, project, (*where, key))
+
+    def __str__(self) -> str:
+        return f"{self._key} '{self._expression}'"
+
+    def find(self, value: Any) -> Any:
+        """What the expression finds; None for nothing."""
+        try:
+            return self._compiled.search(value)
+        except JMESPathError as error:
+            detail = f"{self} does not fit the reply, {kind(value)}: {excerpt(str(error))}"
+            raise CallFailed("bad_reply", detail) from None
 
 
 def _headers(config: HttpSystem, project: Project, where: Where) -> dict[str, Prompt]:

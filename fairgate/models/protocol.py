@@ -31,12 +31,16 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a system answered, before anybody reads a decision into it."""
+    """What a system answered, before anybody reads a decision into it.
+
+    :param contexts: what it retrieved for the answer, in its order; None when it says nothing of it
+    """
 
     text: str
     model: str | None = None
     fingerprint: str | None = None
     usage: Usage = field(default_factory=Usage)
+    contexts: tuple[str, ...] | None = None
     seconds: float = 0.0
     retries: int = 0
 
@@ -64,6 +68,7 @@ class CallFailed(Exception):
     :param retry_after: seconds the server asked for, if it did
     :param final: no call to this system can succeed in this run (401, 403, 404, no secret): stop asking
     :param asked: whether a call was made at all
+    :param said: what the server itself said about it, one bounded line
     """
 
     def __init__(  # noqa: PLR0913 - each is one fact about the failure
@@ -75,6 +80,7 @@ class CallFailed(Exception):
         retry_after: float | None = None,
         final: bool = False,
         asked: bool = True,
+        said: str = "",
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -83,6 +89,7 @@ class CallFailed(Exception):
         self.retry_after = retry_after
         self.final = final
         self.asked = asked
+        self.said = said
 
 
 class System(Protocol):

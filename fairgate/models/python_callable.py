@@ -17,7 +17,7 @@ from fairgate.config.model import PythonSystem
 from fairgate.config.section import Where
 from fairgate.models.deadline import OutOfTime, within
 from fairgate.models.protocol import CallFailed, Question, Reply
-from fairgate.models.text import answer_text, excerpt, kind
+from fairgate.models.text import excerpt, kind, read_answer
 
 
 class PythonCallable:
@@ -48,7 +48,7 @@ class PythonCallable:
             raise CallFailed("timeout", detail) from None
         except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody's code; even its exit() ends one call only
             raise CallFailed("system_error", f"{name} raised {_told(error)}") from None
-        return Reply(text=read_value(value, name))
+        return read_answer(value, f"what {name} returned")
 
     def describe(self) -> dict[str, Any]:
         """Type and the callable's name."""
@@ -65,18 +65,6 @@ class PythonCallable:
         """Take the folder off the import path."""
         with contextlib.suppress(ValueError):
             sys.path.remove(str(self._folder))
-
-
-def read_value(value: Any, name: str) -> str:
-    """The answer that a callable returned: a text, or ``{"answer": ...}``.
-
-    :raises CallFailed: ``no_answer``, ``empty_answer`` or ``bad_reply``
-    """
-    if isinstance(value, dict):
-        if "answer" not in value:
-            raise CallFailed("bad_reply", f"{name} returned {kind(value)}, expected a text or the key answer")
-        value = value["answer"]
-    return answer_text(value, f"what {name} returned")
 
 
 def _load(name: str, folder: Path, project: Project, where: Where) -> Callable[[dict[str, Any]], Any]:

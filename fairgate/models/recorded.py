@@ -1,4 +1,4 @@
-"""Answers that an earlier step wrote, read from a JSONL file with ``id`` and ``answer``."""
+"""Answers that an earlier step wrote: a JSONL file with ``id``, ``answer`` and, where it retrieves, ``contexts``."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from fairgate.config.model import RecordedSystem
 from fairgate.config.section import Where
 from fairgate.errors import InputError
 from fairgate.models.protocol import CallFailed, Question, Reply
-from fairgate.models.text import answer_text, excerpt, in_repository, kind, parse_json
+from fairgate.models.text import answer_text, context_texts, excerpt, in_repository, kind, parse_json
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Line:
 
     id: str
     answer: Any
+    contexts: Any
     reason: str | None
     model: str | None
     number: int
@@ -54,7 +55,11 @@ class Recorded:
         place = f"{self._label}:{line.number}"
         if line.answer is None and line.reason is not None:
             raise CallFailed(line.reason, f"{place} records no answer ({line.reason})")
-        return Reply(text=answer_text(line.answer, f"the answer at {place}"), model=line.model)
+        return Reply(
+            text=answer_text(line.answer, f"the answer at {place}"),
+            model=line.model,
+            contexts=context_texts(line.contexts, f"contexts at {place}"),
+        )
 
     def describe(self) -> dict[str, Any]:
         """Type, file, and how many of its answers belong to no question that was asked."""
@@ -125,7 +130,9 @@ def _line(raw: bytes, number: int, place: str) -> Line:
     reason, model = value.get("reason"), value.get("model")
     if reason is not None and not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", str(reason)):
         raise InputError(f"{place}: reason is {kind(reason)}, expected a code like no_answer")
-    return Line(value["id"], value["answer"], reason, model if isinstance(model, str) else None, number)
+    return Line(
+        value["id"], value["answer"], value.get("contexts"), reason, model if isinstance(model, str) else None, number
+    )
 
 
 def _answers_file(text: str, project: Project, where: Where) -> Path:

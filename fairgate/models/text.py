@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fairgate.models.protocol import CallFailed
+from fairgate.models.protocol import CallFailed, Reply
 
 EXCERPT = 300
 """Characters of foreign text that a sentence quotes at most."""
@@ -81,6 +81,38 @@ def answer_text(value: Any, source: str) -> str:
     if not value.strip():
         raise CallFailed("empty_answer", f"{source} is an empty text")
     return whole(value)
+
+
+def context_texts(value: Any, source: str) -> tuple[str, ...] | None:
+    """The texts that a system retrieved, in its order; None when it says nothing of them.
+
+    :param source: what was read, for the sentence, e.g. ``data.chunks[].text``
+    :raises CallFailed: ``bad_reply`` for anything but a list of texts that say something: to drop a blank one would
+        shift the ranks of the others
+    """
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple):
+        raise CallFailed("bad_reply", f"{source} is {kind(value)}, expected a list of texts")
+    for position, text in enumerate(value, start=1):
+        if not isinstance(text, str) or not text.strip():
+            found = "an empty text" if isinstance(text, str) else kind(text)
+            raise CallFailed("bad_reply", f"{source}: text {position} of {len(value)} is {found}")
+    return tuple(whole(text) for text in value)
+
+
+def read_answer(value: Any, source: str) -> Reply:
+    """The reply in what a program of the team's own gave: an answer alone, or ``{"answer": ..., "contexts": [...]}``.
+
+    :param source: who gave it, for the sentence, e.g. ``what judge:ask returned``
+    :raises CallFailed: ``no_answer``, ``empty_answer`` or ``bad_reply``
+    """
+    if not isinstance(value, dict):
+        return Reply(text=answer_text(value, source))
+    if "answer" not in value:
+        raise CallFailed("bad_reply", f"{source} is {kind(value)}, expected a text or the key answer")
+    contexts = context_texts(value.get("contexts"), f"contexts in {source}")
+    return Reply(text=answer_text(value["answer"], source), contexts=contexts)
 
 
 def whole(text: str) -> str:

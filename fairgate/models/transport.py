@@ -41,25 +41,42 @@ class Answered:
     body: bytes
 
 
-class _Bearer(AuthBase):
+class _Key(AuthBase):
     """The key of this system and no other; without one it keeps ``.netrc`` from adding its own."""
 
-    def __init__(self, key: str | None) -> None:
+    def __init__(self, key: str | None, header: str | None) -> None:
         self._key = key
+        self._header = header
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        if self._key is not None:
+        if self._key is None:
+            return request
+        if self._header is None:
             request.headers["Authorization"] = f"Bearer {self._key}"
+        else:
+            request.headers[self._header] = self._key
         return request
 
 
 class Transport:
     """A connection pool to one server, as wide as the system's concurrency."""
 
-    def __init__(self, world: World, secret: Secret | None, *, concurrency: int, timeout_s: float) -> None:
-        """:param timeout_s: seconds for a whole exchange, from the connection to the last byte"""
+    def __init__(
+        self,
+        world: World,
+        secret: Secret | None,
+        *,
+        concurrency: int,
+        timeout_s: float,
+        key_header: str | None = None,
+    ) -> None:
+        """
+        :param timeout_s: seconds for a whole exchange, from the connection to the last byte
+        :param key_header: the header that carries the key as it is; None for ``Authorization: Bearer``
+        """
         self._clock = world.clock
         self._secret = secret
+        self._key_header = key_header
         self._timeout_s = timeout_s
         self._session = world.session()
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
@@ -79,7 +96,7 @@ class Transport:
 
         :raises CallFailed: for everything else, in a sentence without the key
         """
-        auth = _Bearer(self._secret.reveal() if self._secret else None)
+        auth = _Key(self._secret.reveal() if self._secret else None, self._key_header)
         request = requests.Request(method, url, json=json, params=params, headers=dict(headers or {}), auth=auth)
         try:
             answered = within(self._timeout_s, lambda: self._answered(request))
@@ -189,6 +206,7 @@ def refusal(answered: Answered, where: str, variable: str | None) -> CallFailed:
         retryable=status in _RETRYABLE or status >= 500,
         retry_after=retry_after(answered.headers),
         final=status in _FINAL or status < 400,
+        said=sentence,
     )
 
 

@@ -1,15 +1,13 @@
 """Fixtures: a scripted loopback server, a world whose sleep does not wait, and projects in a temporary folder."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from models_helpers import KEY, Build, Server, Sleeper
+from models_helpers import KEY, Build, Server, Sleeper, serve
 
 from fairgate.config import Project, load
 from fairgate.models.build import build_system
@@ -19,27 +17,8 @@ from fairgate.world import World
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            scripted.play(self)
-
-        do_GET = do_PUT = do_POST
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Silence."""
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
-    scripted = Server(f"http://127.0.0.1:{httpd.server_address[1]}")
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    yield scripted
-    scripted.released.set()
-    httpd.shutdown()
-    httpd.server_close()
-    thread.join()
+    with serve() as scripted:
+        yield scripted
 
 
 @pytest.fixture

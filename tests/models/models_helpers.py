@@ -2,9 +2,10 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from fairgate.models.protocol import Question, System
@@ -71,6 +72,35 @@ class Server:
         finally:
             with self._lock:
                 self._at_once -= 1
+
+
+@contextmanager
+def serve() -> Iterator[Server]:
+    """A scripted server on a free port of the loopback, for as long as the block lasts."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            scripted.play(self)
+
+        do_GET = do_PUT = do_POST
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Silence."""
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    httpd.daemon_threads = True
+    scripted = Server(f"http://127.0.0.1:{httpd.server_address[1]}")
+    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield scripted
+    finally:
+        scripted.released.set()
+        httpd.shutdown()
+        httpd.server_close()
+        thread.join()
 
 
 @dataclass

@@ -51,7 +51,7 @@ def test_reads_one_object_and_writes_one(script: Script, tmp_path: Path) -> None
     ("line", "text"), [('{"answer": "yes"}', "yes"), ('"yes"', "yes"), ('{"answer": 1, "x": 2}', "1"), ("true", "true")]
 )
 def test_the_last_line_is_the_answer(line: str, text: str) -> None:
-    assert read_output(line, "it") == text
+    assert read_output(line, "it").text == text
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_last_line_is_the_answer(line: str, text: str) -> None:
     [
         ("", "no_answer", "wrote nothing to stdout"),
         ("yes", "bad_reply", "is no JSON"),
-        ("{}", "bad_reply", "an empty object, expected the key answer"),
+        ("{}", "bad_reply", "an empty object, expected a text or the key answer"),
         ('{"answer": null}', "no_answer", "holds no answer"),
         ('{"answer": [1]}', "bad_reply", "a list of 1"),
         ('{"answer": ""}', "empty_answer", "empty text"),

@@ -13,7 +13,7 @@ from fairgate.config import Project
 from fairgate.errors import ConfigError
 from fairgate.models.build import build_system
 from fairgate.models.protocol import CallFailed, System
-from fairgate.models.python_callable import read_value
+from fairgate.models.text import read_answer
 from fairgate.world import World
 
 Module = Callable[..., System]
@@ -67,7 +67,7 @@ def test_may_be_a_method_and_import_its_neighbours_even_late(module: Module, tmp
     ("value", "text"), [("yes", "yes"), ({"answer": "yes", "x": 1}, "yes"), (1, "1"), (True, "true")]
 )
 def test_returns_a_text_or_an_answer(value: Any, text: str) -> None:
-    assert read_value(value, "it") == text
+    assert read_answer(value, "it").text == text
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_returns_a_text_or_an_answer(value: Any, text: str) -> None:
 )
 def test_anything_else_is_missing_evidence(value: Any, reason: str) -> None:
     with pytest.raises(CallFailed) as caught:
-        read_value(value, "it")
+        read_answer(value, "what it returned")
     assert caught.value.reason == reason
 
 

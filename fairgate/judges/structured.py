@@ -1,0 +1,114 @@
+"""A judge that is a model: asked for JSON, its reply checked, one repair attempt, and then missing evidence."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fairgate.config.systems import Limits
+from fairgate.judges.prompts import Ask, first_ask, repaired
+from fairgate.judges.replies import Fields, Judgement, read_judgement
+from fairgate.judges.wire import Completion, Wire
+from fairgate.models.protocol import CallFailed, Question, Reply, Usage
+from fairgate.models.text import excerpt
+
+MORE_ROOM = 4
+"""Times as many tokens, when the limit cut a reply off: a model that thinks aloud needs them."""
+
+
+class ModelJudge:
+    """A ``System`` that answers the tasks of ``fairgate.judges.tasks``.
+
+    The text of its replies is JSON that was checked; their usage is that of all the calls it took.
+    """
+
+    def __init__(self, config: Limits, model: str, wire: Wire) -> None:
+        """:param model: the model's name, to know a server's words about it"""
+        self.concurrency = config.concurrency
+        self.retries = config.retries
+        self._model = model
+        self._wire = wire
+        self._factor = 1
+
+    def request(self, question: Question) -> dict[str, Any]:
+        """The body of the first request, as it would be sent now."""
+        return self._wire.body(first_ask(question))
+
+    def send(self, question: Question) -> Reply:
+        """Ask, and if the reply cannot be used, show the judge what was wrong and ask once more.
+
+        Verdicts that are still missing then stay missing; ``bad_judgement`` when nothing can be used.
+        """
+        ask = first_ask(question)
+        first, judged = self._attempt(ask, question.fields)
+        if not judged.problems:
+            return _reply(judged, first)
+        second, mended = self._attempt(repaired(ask, first.text, judged.problems), question.fields)
+        best = mended if mended.size() >= judged.size() else judged
+        if best.value is None:
+            raise self._unusable(ask, mended)
+        return _reply(best, second, first.usage)
+
+    def describe(self) -> dict[str, Any]:
+        """Type, model, family, address, and the parameters that the server refused."""
+        return {**self._wire.describe(), "embedded": False}
+
+    def files(self) -> list[Path]:
+        """None: the prompts are part of fairgate, whose version stands for them."""
+        return []
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._wire.close()
+
+    def _attempt(self, ask: Ask, fields: Fields) -> tuple[Reply, Judgement]:
+        """One reply, read; asked again with more room if the limit on tokens cut it off."""
+        factor = self._factor
+        completion, judged = self._ask(ask, fields, factor)
+        if not (completion.truncated and judged.problems):
+            return completion.reply, judged
+        used = completion.reply.usage
+        if factor == 1:
+            completion, judged = self._ask(ask, fields, MORE_ROOM)
+            used = _sum(used, completion.reply.usage)
+        if completion.truncated and judged.value is None:
+            raise self._unusable(ask, Judgement(None, ("it was cut off by the limit on tokens",)))
+        if not completion.truncated:
+            self._factor = MORE_ROOM
+        return replace(completion.reply, usage=used), judged
+
+    def _ask(self, ask: Ask, fields: Fields, factor: int) -> tuple[Completion, Judgement]:
+        try:
+            completion = self._wire.complete(replace(ask, room=ask.room * factor))
+        except CallFailed as failure:
+            raise self._named(failure) from None
+        return completion, read_judgement(completion.reply.text, ask.task, fields)
+
+    def _named(self, failure: CallFailed) -> CallFailed:
+        """A 404 that speaks of the model has a reason of its own: models are retired, addresses are mistyped."""
+        about_model = self._model in failure.said or re.search(r"\bmodel\b", failure.said, re.IGNORECASE)
+        if failure.reason != "http_404" or not about_model:
+            return failure
+        return CallFailed("model_retired", failure.detail, final=True, said=failure.said)
+
+    def _unusable(self, ask: Ask, judged: Judgement) -> CallFailed:
+        problems = excerpt("; ".join(judged.problems))
+        detail = f"{self._model}: the reply to {ask.task.name} cannot be used, repair included: {problems}"
+        return CallFailed("bad_judgement", detail)
+
+
+def _reply(judged: Judgement, reply: Reply, before: Usage | None = None) -> Reply:
+    usage = reply.usage if before is None else _sum(before, reply.usage)
+    return replace(reply, text=json.dumps(judged.value, ensure_ascii=False), usage=usage)
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        _plus(one.prompt_tokens, other.prompt_tokens),
+        _plus(one.completion_tokens, other.completion_tokens),
+    )
+
+
+def _plus(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else one + other
