@@ -10,12 +10,15 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
 
+from rich.console import Console
+
+from fairgate.config import load
 from fairgate.errors import FairgateError, UsageError
+from fairgate.gate import run as run_gate
 from fairgate.github import advice, annotations, comment, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
@@ -23,6 +26,10 @@ from fairgate.github.event import NoComment, find_target, read_payload
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
+from fairgate.output import prepare
+from fairgate.output import write as write_files
+from fairgate.render import markdown
+from fairgate.render.terminal import print_report
 from fairgate.report import Report
 from fairgate.verdict import ERROR_EXIT_CODE
 from fairgate.wording import sentence
@@ -76,6 +83,7 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     visible = replace(world, environ=without_private(world.environ))
     with log.commands_stopped() as stream:
         try:
+            prepare(settings.output_dir)
             run = gate.run(settings.config, visible)
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:
@@ -155,34 +163,31 @@ class Publication:
 
 
 class Fairgate:
-    """The gate and the renderings of this package, imported when first used: the start stays quick."""
+    """The gate and the renderings of this package."""
 
     def run(self, config: Path, world: World) -> Run:
         """Load the configuration and run the gate."""
-        project = import_module("fairgate.config.project").load(config)
-        run: Run = import_module("fairgate.gate").run(project, world)
-        return run
+        return run_gate(load(config), world)
 
     def write(self, run: Any, out: Path) -> Path:
         """As ``fairgate run`` writes it."""
-        return Path(import_module("fairgate.gate").write(run, out))
+        return write_files(run, out)
 
     def show(self, report: Report, stream: TextIO) -> None:
         """As ``fairgate run`` prints it."""
-        console = import_module("rich.console").Console(file=stream, width=120, color_system=None)
-        import_module("fairgate.render.terminal").print_report(report, console)
+        print_report(report, Console(file=stream, width=120, color_system=None))
 
     def comment(self, report: Report, *, limit: int) -> str:
         """See ``fairgate.render.markdown``."""
-        return str(import_module("fairgate.render.markdown").comment(report, limit=limit))
+        return markdown.comment(report, limit=limit)
 
     def summary(self, report: Report, *, limit: int) -> str:
         """See ``fairgate.render.markdown``."""
-        return str(import_module("fairgate.render.markdown").summary(report, limit=limit))
+        return markdown.summary(report, limit=limit)
 
     def failure(self, error: str) -> str:
         """See ``fairgate.render.markdown``."""
-        return str(import_module("fairgate.render.markdown").failure(error))
+        return markdown.failure(error)
 
 
 def entrypoint() -> NoReturn:

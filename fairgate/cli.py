@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -39,13 +42,13 @@ def main(arguments: Sequence[str] | None = None, world: World | None = None) -> 
     :param world: what a run may touch; the real one by default
     """
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot write a letter is no reason to stop
     try:
         return int(options.command(options, world))
     except FairgateError as error:
         print(f"fairgate: {error}", file=sys.stderr)
-        return ERROR_EXIT_CODE
-    except BrokenPipeError:
-        sys.stderr.close()
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
         print("fairgate: stopped", file=sys.stderr)
@@ -105,15 +108,16 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace, world: World | None) -> int:
     from rich.console import Console  # noqa: PLC0415
 
-    from fairgate import gate  # noqa: PLC0415 - each command imports what it needs
+    from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
     from fairgate.config import load  # noqa: PLC0415
-    from fairgate.render.progress import Progress  # noqa: PLC0415
+    from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
+    output.prepare(options.out)
     project = load(options.config)
     with Progress(Console(stderr=True)) as watch:
         done = gate.run(project, world or World(), only=options.suite, watch=watch)
-    path = gate.write(done, options.out)
+    path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
@@ -156,7 +160,7 @@ def _stream(finding: Finding) -> TextIO:
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate  # noqa: PLC0415
+    from fairgate import gate, output  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
 
     lines = [
@@ -164,9 +168,9 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
         for question in gate.questions(load(options.config), options.suite)
     ]
     if options.out is None:
-        sys.stdout.writelines(lines)
+        _print("".join(lines))
     else:
-        gate.write_text(options.out, "".join(lines))
+        output.write_text(options.out, "".join(lines))
         print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
     return 0
 
@@ -174,16 +178,40 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 def _schema(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.config import json_schema  # noqa: PLC0415
 
-    print(json.dumps(json_schema(), ensure_ascii=False, indent=2))
+    _print(json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n")
     return 0
 
 
 def _show(done: Run, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(done.report.to_json())
+        _print(done.report.to_json())
         return
     from rich.console import Console  # noqa: PLC0415
 
     from fairgate.render.terminal import print_report  # noqa: PLC0415
 
-    print_report(done.report, Console())
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            """Whoever reads has seen enough; the exit code stays the verdict's."""
+
+    with _pipe_may_close():
+        print_report(done.report, Terminal())
+
+
+def _print(text: str) -> None:
+    """Write JSON: UTF-8, whatever the terminal speaks."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    with _pipe_may_close():
+        sys.stdout.write(text)
+
+
+@contextmanager
+def _pipe_may_close() -> Iterator[None]:
+    """A reader that closes the pipe (``| head``) has seen enough: no error, and no say in the exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered would fail once more when Python flushes it at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

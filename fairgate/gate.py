@@ -1,14 +1,11 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
-import json
 import platform
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from fairgate import __version__, git
 from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
@@ -18,8 +15,7 @@ from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.models.build import build_system
 from fairgate.models.protocol import Missing, Question, Reply, System
-from fairgate.render.markdown import document
-from fairgate.report import Evidence, Git, Report, Tokens
+from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.verdict import worst
@@ -29,26 +25,6 @@ from fairgate.world import World
 Answer = Reply | Missing
 Systems = Mapping[str, System]
 REPORTED_VERSIONS = ("jinja2", "jmespath", "pandas", "pydantic", "pyyaml", "requests", "scipy")
-
-
-class Watch(Protocol):
-    """Somebody who looks on: a progress bar, or nobody."""
-
-    def start(self, suite: str, total: int) -> None:
-        """A suite of so many questions begins."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """One answer came."""
-
-
-class Nobody:
-    """Nobody looks on."""
-
-    def start(self, suite: str, total: int) -> None:
-        """Nothing to prepare."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """Nothing to show."""
 
 
 @dataclass(frozen=True)
@@ -76,24 +52,21 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(
-    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, commit: str | None = None
-) -> Run:
+def run(project: Project, world: World, *, only: str | None = None, watch: harness.Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Every file is read before the first call is made.
 
-    :param commit: the commit that is judged, where no git can tell it
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
     with ExitStack() as stack:
         systems = build_systems(project, placed, world, stack)
-        totals = {item.where: len(_questions(item, project)) for item in placed}
+        questions(project, only)  # reads every golden file
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
-            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or Nobody(), totals)
+            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or harness.Nobody())
             for item in placed
         ]
         described = {name: system.describe() for name, system in systems.items()}
@@ -109,7 +82,7 @@ def run(
         evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
         fingerprint=mark,
         system=described,
-        git=git.head(project.root) or (Git(commit=commit) if commit else None),
+        git=git.head(project.root),
         versions=_versions(),
     )
     return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
@@ -162,37 +135,6 @@ def build_systems(project: Project, placed: Iterable[Placed], world: World, stac
     return systems
 
 
-def write(done: Run, out: Path) -> Path:
-    """Write ``report.json``, ``report.md`` and ``evidence/`` below ``out``; returns the path of ``report.json``.
-
-    :raises UsageError: the folder cannot be written
-    """
-    path = out / "report.json"
-    write_text(path, done.report.to_json())
-    write_text(out / "report.md", document(done.report))
-    for suite, lines in done.evidence.items():
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        write_text(out / "evidence" / f"{file_name(suite)}.jsonl", text)
-    return path
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file as UTF-8, its folder made where it is missing; a lone surrogate is written as an escape.
-
-    :raises UsageError: it cannot be written
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", errors="backslashreplace"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}; name another place") from error
-
-
-def file_name(suite: str) -> str:
-    """A suite's name as the name of a file: letters, digits, dots and dashes, never empty or hidden."""
-    return re.sub(r"[^\w.-]+", "-", suite).strip(".-") or "suite"
-
-
 def _questions(item: Placed, project: Project) -> list[Question]:
     if isinstance(item.suite, FairnessSuite):
         return []
@@ -207,14 +149,11 @@ def _judge(item: Placed, project: Project) -> Judged:
     return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
 
 
-def _ask_and_judge(  # noqa: PLR0913, PLR0917 - everything that a suite needs to be asked
-    item: Placed, project: Project, systems: Systems, world: World, watch: Watch, totals: Mapping[Where, int]
-) -> Judged:
+def _ask_and_judge(item: Placed, project: Project, systems: Systems, world: World, watch: harness.Watch) -> Judged:
     suite = item.suite
     assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
-    watch.start(suite.name, totals[item.where])
     system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
-    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch.on_answer)
+    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
 
 

@@ -102,6 +102,10 @@ class RuleResult(Result):
     groups: list[Group] | None = None
     gap: Gap | None = None
     left_out: LeftOut | None = None
+    require: Literal["all", "pass_rate", "mean"] | None = Field(
+        default=None, description="rag: limit is of each case (all, pass_rate) or of the mean over cases"
+    )
+    pass_rate: float | None = Field(default=None, description="rag: the share of cases that has to pass, in [0, 1]")
 
 
 class Remark(Result):
@@ -167,7 +171,9 @@ class Flips(Result):
     flipped: int
     rate: float | None = Field(description="flipped / bases known to have flipped or not; null when none is")
     interval: Interval
-    favoured: dict[str, int] = Field(description="level: bases in which it was approved where another was refused")
+    favoured: dict[str, int] = Field(
+        description="level: bases in which it got the positive outcome where another level got the negative one"
+    )
     directions: list[Direction] = Field(default_factory=list)
     responds: list[PositiveControl] = Field(default_factory=list)
 
@@ -198,6 +204,64 @@ class FlipExample(Result):
     negative: Side
 
 
+class Claim(Result):
+    """One atomic claim of an answer, and what the judges said of it."""
+
+    claim: str
+    supported: bool | None = Field(description="null: the verdict did not come")
+    evidence_quote: str | None = Field(description="what the judge quoted for it; null when it quoted nothing")
+    quote_found: bool = Field(description="whether the quote is really in the contexts")
+    votes: dict[str, bool | None] = Field(default_factory=dict, description="judge: its vote; null when missing")
+
+
+class JudgeScore(Result):
+    """What one judge's verdicts come to."""
+
+    name: str
+    model: str | None
+    score: float | None
+    interval: Interval | None = Field(description="over every completion of its missing verdicts")
+    reason: str | None = Field(default=None, description="why there is no score")
+
+
+class CaseScore(Result):
+    """One metric of one case: the score, what it came to, and what it rests on."""
+
+    score: float | None
+    interval: Interval | None
+    verdict: Verdict | None
+    arbitrated: bool = Field(default=False, description="the panel was asked")
+    majority: dict[str, int] | None = Field(default=None, description="pass, fail, missing: how many judges")
+    judges: list[JudgeScore] = Field(default_factory=list)
+    reason: str | None = Field(default=None, description="why there is no score, or what kind of score it is")
+    claims: list[Claim] | None = None
+    relevance: list[bool | None] | None = Field(default=None, description="verdict on each context, in their order")
+    questions: list[str] | None = Field(default=None, description="questions asked back from the answer")
+
+
+class CaseResult(Result):
+    """One case of a rag suite with its score for each metric."""
+
+    id: str
+    verdict: Verdict | None
+    question: str
+    answer: str
+    scores: dict[str, CaseScore] = Field(description="metric: score")
+
+
+class JudgeInfo(Result):
+    """Who judged, as configured and as its server said."""
+
+    name: str
+    type: str
+    model: str | None
+    reported: list[str] = Field(default_factory=list, description="names of models as the server gave them")
+    family: str | None = None
+    embedded: bool = False
+    dropped: list[str] = Field(default_factory=list, description="parameters that the server refused")
+    role: Literal["judge", "panel"]
+
+
 class SuiteResult(Result):
     """One suite: what it was about, its rules, its verdict."""
 
@@ -213,6 +277,8 @@ class SuiteResult(Result):
     flips: Flips | None = None
     selection: list[Selection] | None = None
     examples: list[FlipExample] | None = None
+    cases: list[CaseResult] | None = None
+    judges: list[JudgeInfo] | None = None
 
 
 class Finding(Result):

@@ -1,6 +1,7 @@
 """The command as a person meets it: exit codes, what goes where, and sentences instead of tracebacks."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairgate.cli import main
+from fairgate.output import file_names
 
 FAIRNESS = """\
 fairness:
@@ -212,3 +214,91 @@ def test_a_swap_run_does_not_import_pandas(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def shell(folder: Path, command: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """A whole process, as a shell starts it; ``$RUN`` is the command up to the configuration."""
+    run = f"{sys.executable} -m fairgate run {loans(folder)} --out {folder / 'out'}"
+    settings = {**os.environ, "RUN": run, "PYTHONPATH": str(Path(__file__).parents[1]), **environ}
+    shell = ["bash", "-c", command]
+    return subprocess.run(shell, capture_output=True, text=True, errors="replace", env=settings, check=False)
+
+
+@pytest.mark.parametrize("options", ["", " --json"])
+def test_a_reader_that_closes_the_pipe_has_no_say_in_the_exit_code(tmp_path: Path, options: str) -> None:
+    done = shell(tmp_path, f"$RUN{options} | head -c 10; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_that_cannot_write_a_letter_is_no_reason_to_stop(tmp_path: Path, encoding: str) -> None:
+    done = shell(tmp_path, "$RUN", PYTHONIOENCODING=encoding)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "50 of 100" in done.stdout
+    printed = shell(tmp_path, "$RUN --json", PYTHONIOENCODING=encoding)
+    assert json.loads(printed.stdout)["verdict"] == "FAIL"
+
+
+def test_a_run_without_a_verdict_leaves_no_earlier_report(tmp_path: Path) -> None:
+    config, out = loans(tmp_path), tmp_path / "out"
+    assert main(["run", str(config), "--out", str(out)]) == 1
+    config.write_text("swap: [\n", encoding="utf-8")
+    assert main(["run", str(config), "--out", str(out)]) == 2
+    assert not (out / "report.json").exists()
+    assert not (out / "report.md").exists()
+
+
+def test_a_file_that_is_not_ours_is_not_taken_away(tmp_path: Path) -> None:
+    config, out = loans(tmp_path), tmp_path / "out"
+    out.mkdir()
+    (out / "report.json").write_text("{}", encoding="utf-8")
+    (out / "report.md").write_text("mine", encoding="utf-8")
+    config.write_text("swap: [\n", encoding="utf-8")
+    assert main(["run", str(config), "--out", str(out)]) == 2
+    assert (out / "report.md").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_word_that_was_not_declared_is_named_with_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = loans(tmp_path)
+    (tmp_path / "other.py").write_text(BIASED.replace("'yes'", "'sure'"), encoding="utf-8")
+    config.write_text(config.read_text("utf-8").replace("screen:decide", "other:decide"), encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 3
+    printed = capsys.readouterr().out
+    assert "“sure”" in printed
+    assert "add it to positive or negative under outcome" in printed
+    assert "close to the border" not in printed
+
+
+def test_questions_are_announced_only_when_they_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    config.write_text(config.read_text("utf-8").replace('negative: ["no"]', 'negative: ["YES"]'), encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "asking" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("suites", "names"),
+    [
+        (["a/b", "a-b", "A/B"], ["a-b", "a-b-2", "A-B-3"]),
+        (["..", "."], ["suite", "suite-2"]),
+        (["vay vốn"], ["vay-vốn"]),
+    ],
+)
+def test_names_of_evidence_files(suites: list[str], names: list[str]) -> None:
+    assert file_names(suites) == names
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_known_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / place)]) == 2
+    printed = capsys.readouterr().err
+    assert "cannot be written" in printed
+    assert "asking" not in printed

@@ -36,7 +36,7 @@ class Recorded:
         :raises ConfigError: when there is no such file
         :raises InputError: at the line that is no answer, or answers a question twice
         """
-        self._path = project.resolve(config.answers, (*where, "answers"))
+        self._path = _answers_file(config.answers, project, (*where, "answers"))
         self._label = in_repository(self._path, project.root)
         self._lines = read_answers(self._path, self._label)
         self._older = {_without_digest(line): line for line in self._lines}
@@ -133,3 +133,10 @@ def _line(raw: bytes, number: int, place: str) -> Line:
     return Line(
         value["id"], value["answer"], value.get("contexts"), reason, model if isinstance(model, str) else None, number
     )
+
+
+def _answers_file(text: str, project: Project, where: Where) -> Path:
+    if not (project.file.parent / text).exists():
+        hint = "write the questions with `fairgate variants`, and let a step of your own answer them"
+        raise project.error(where, f"there is no file '{text}' yet: {hint}")
+    return project.resolve(text, where)

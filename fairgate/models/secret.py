@@ -41,7 +41,7 @@ class Secret:
     def _how_to_set(self) -> str:
         return (
             f"the variable {self.variable} is not set: add `{self.variable}: ${{{{ secrets.{self.variable} }}}}` "
-            "to the env: of the step (pull requests from forks and Dependabot have no secrets)"
+            "to the env: of the step, or export it in a shell (pull requests from forks and Dependabot have no secrets)"
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairgate.render.escape import clip
 from fairgate.report import Report
-from fairgate.results import Direction, FlipExample, Group, RuleResult, SuiteResult
+from fairgate.results import Direction, FlipExample, Group, RuleResult, Selection, SuiteResult
 from fairgate.verdict import Verdict
 
 
@@ -62,6 +62,18 @@ def worst_group(rule: RuleResult) -> Group | None:
     measured = [group for group in rule.groups or [] if group.estimate is not None]
     extreme = max if rule.bound == "max" else min
     return extreme(measured, key=lambda group: group.estimate or 0.0, default=None)
+
+
+def all_equal(rule: RuleResult) -> bool:
+    """Whether no group of a rule stands out: all were counted the same, so that none of them is the worst."""
+    groups = rule.groups or []
+    return len(groups) > 1 and len({(group.estimate, group.interval) for group in groups}) == 1
+
+
+def unruled_selections(suite: SuiteResult) -> list[Selection]:
+    """The selection rates that no rule of the suite shows already, with the interval it decided on."""
+    shown = [rule.attribute for rule in suite.rules if rule.groups]
+    return [selection for selection in suite.selection or [] if selection.attribute not in shown]
 
 
 def left_out(suite: SuiteResult) -> int:

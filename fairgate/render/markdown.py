@@ -181,6 +181,7 @@ def _environment() -> Environment:
         "group": numbers.group,
         "crossing": " × ".join,
         "pairs": facts.pairs,
+        "unruled_selections": facts.unruled_selections,
         "shared": facts.shared,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,

@@ -37,16 +37,21 @@ def headline(report: Report) -> str:
 
 def finding(suite: SuiteResult, rule: RuleResult) -> str:
     """What one rule found, without its verdict; begins in lower case, as after a colon."""
-    worst = facts.worst_group(rule)
     return sentence(
         "finding",
         rule=rule,
         flips=suite.flips,
         suite=suite,
         rate=rate_name(rule),
-        worst=worst.group if worst else None,
+        worst=_worst(rule),
         basis=basis(suite, rule),
     )
+
+
+def _worst(rule: RuleResult) -> dict[str, str] | None:
+    """The group that a floor or ceiling is about; None for other rules, and where all groups are equal."""
+    worst = facts.worst_group(rule) if rule.metric == "worst_group" and not facts.all_equal(rule) else None
+    return worst.group if worst else None
 
 
 def rate_name(rule: RuleResult) -> str:
@@ -56,8 +61,7 @@ def rate_name(rule: RuleResult) -> str:
 
 def measured(rule: RuleResult) -> str:
     """What a rule looks at, and between or in which groups."""
-    worst = facts.worst_group(rule) if rule.metric == "worst_group" else None
-    return sentence("measured", rule=rule, rate=rate_name(rule), worst=worst.group if worst else None)
+    return sentence("measured", rule=rule, rate=rate_name(rule), worst=_worst(rule))
 
 
 def basis(suite: SuiteResult, rule: RuleResult) -> str:
@@ -83,7 +87,8 @@ def limit(rule: RuleResult) -> str:
 def counted(suite: SuiteResult) -> str:
     """What a suite was about: cases, answers, missing ones with their reasons, cases left out."""
     reasons = [missing_reason(reason, number) for reason, number in suite.counts.missing_reasons.items()]
-    return sentence("counted", suite=suite, reasons=reasons, left_out=facts.left_out(suite))
+    controls = sum(control.asked for control in suite.flips.responds) if suite.flips else 0
+    return sentence("counted", suite=suite, reasons=reasons, left_out=facts.left_out(suite), controls=controls)
 
 
 def missing_reason(reason: str, number: int) -> str:

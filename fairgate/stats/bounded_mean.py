@@ -62,5 +62,5 @@ def _log_wealth(x: _Array, counts: _Array, mean: float) -> float:
     bets = np.arange(1, BETS + 1)[:, np.newaxis] / BETS
     with np.errstate(divide="ignore"):  # the full bet on a value of 0 loses everything: log 0
         logs = np.log1p(bets * (x / mean - 1)) @ counts
-    peak = logs.max()
-    return float(peak + np.log(np.exp(logs - peak).sum()))
+    peak = float(np.max(logs))
+    return peak + log(float(np.sum(np.exp(logs - peak))))

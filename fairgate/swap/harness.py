@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
 from fairgate.config.project import Project
@@ -29,7 +29,27 @@ from fairgate.world import World
 
 Answer = Reply | Missing
 Answers = Mapping[str, Answer]
-OnAnswer = Callable[[Question, Answer], None]
+
+
+class Watch(Protocol):
+    """Somebody who looks on while a system is asked: a progress bar, or nobody."""
+
+    def start(self, suite: str, total: int) -> None:
+        """A suite of so many questions begins to be asked."""
+
+    def on_answer(self, question: Question, answer: Answer) -> None:
+        """One answer came."""
+
+
+class Nobody:
+    """Nobody looks on."""
+
+    def start(self, suite: str, total: int) -> None:
+        """Nothing to prepare."""
+
+    def on_answer(self, question: Question, answer: Answer) -> None:
+        """Nothing to show."""
+
 
 UNASKED = Missing("not_asked", "the question was not asked")
 
@@ -54,14 +74,14 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
     confidence: float,
     system: System | None,
     world: World,
-    on_answer: OnAnswer,
+    watch: Watch,
 ) -> SwapRun:
     """Ask what the suite expects, or read what was decided, and judge it.
 
     :param where: the suite's place in the configuration
     :param confidence: 1 − α
     :param system: the system under test; None for decisions made elsewhere
-    :param on_answer: called once for every answer, as it comes
+    :param watch: told when the asking begins, and of every answer as it comes
     :raises FairgateError: for everything that can be known to be wrong before the first call
     """
     words = read_words(suite.outcome, project, where)
@@ -75,7 +95,8 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         if alike:
             raise ConfigError("\n".join(alike))
         asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
-        answers = ask_all(system, asked, world, on_answer)
+        watch.start(suite.name, len(asked))
+        answers = ask_all(system, asked, world, watch.on_answer)
         evidence = answered(plans, suite, answers, words)
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name)

@@ -147,8 +147,7 @@ def _settle_flips(count: FlipCount, limit: float, tail: float, missing: int, obs
         needed = cases_needed(lambda n: binomial.lower_bound(rate * n, n, tail) > limit, count.bases)
         way = "same_rate"
     else:
-        most = count.flipped + count.unsettled
-        needed = cases_needed(lambda n: binomial.upper_bound(most, n, tail) <= limit, count.bases)
+        needed = cases_needed(lambda n: binomial.upper_bound(count.flipped, n, tail) <= limit, count.bases)
         way = "no_further_flips"
     return _more(way, needed, count.bases, missing)
 
@@ -261,7 +260,7 @@ def _review(result: RuleResult, rule: SwapRule, blind: Sequence[str]) -> RuleRes
 def _more(way: str, needed: int | None, bases: int, missing: int) -> Settle:
     if needed is None:
         return Settle("never")
-    return Settle(way, more=needed - bases) if needed > bases else Settle("answers", missing=missing)
+    return Settle(way, more=needed - bases, missing=missing) if needed > bases else Settle("answers", missing=missing)
 
 
 def _open_outcomes(grid: Grid) -> int:

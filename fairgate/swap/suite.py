@@ -109,7 +109,9 @@ def _warnings(evidence: Evidence) -> Iterator[Remark]:
     outcomes = Counter(observation.outcome for observation in evidence.grid.observations)
     expected, missing = outcomes.total(), outcomes[None]
     majority = max(outcomes[True], outcomes[False])
-    if majority and majority + missing >= ONE_SIDED * expected:
+    yield from _unreadable(evidence)
+    # Where much is missing, that is what is wrong; what the rest says about the suite is not known.
+    if majority + missing >= ONE_SIDED * expected and missing < majority:
         message = sentence(
             "swap_one_sided",
             share=(majority + missing) / expected,
@@ -127,6 +129,17 @@ def _warnings(evidence: Evidence) -> Iterator[Remark]:
                 asked=len(response.pairs),
             )
             yield Remark(code="no_response", message=message)
+
+
+def _unreadable(evidence: Evidence) -> Iterator[Remark]:
+    """What nobody could read, with the most frequent spelling: often a word that was not declared."""
+    spellings = counts(evidence).unreadable
+    if spellings:
+        most, times = next(iter(spellings.items()))
+        number = sum(one.reason == "unreadable_outcome" for one in evidence.observations)
+        expected = len(list(evidence.observations))
+        message = sentence("swap_unreadable", number=number, expected=expected, spelling=most, times=times)
+        yield Remark(code="unreadable_outcomes", message=message)
 
 
 def described(change: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@
 a folder for temporary files, so that only the first run has to make it.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -41,7 +42,18 @@ def state() -> Path:
 
 @contextmanager
 def engine() -> Iterator[dict[str, str]]:
-    """The environment of a Docker client that reaches an engine; one that was started here is stopped again."""
+    """The environment of a Docker client that reaches an engine; one that was started here is stopped again.
+
+    One process at a time: act names its containers after the workflow, so two runs at once would take each other's.
+    """
+    with (state() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with _engine() as environ:
+            yield environ
+
+
+@contextmanager
+def _engine() -> Iterator[dict[str, str]]:
     if shutil.which("docker") is None:
         raise Unavailable("there is no docker command")
     # The classic builder: it needs no network of its own.

@@ -16,7 +16,7 @@ import pytest
 from tests.acceptance import docker_engine
 from tests.github.github_double import GitHubDouble
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("docker")]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/loan-screen"

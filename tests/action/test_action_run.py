@@ -44,7 +44,7 @@ class ScriptedGate:
         return Ran(report_with(self.comes_to))
 
     def write(self, run: Ran, out: Path) -> Path:
-        out.mkdir(parents=True)
+        out.mkdir(parents=True, exist_ok=True)
         (out / "report.json").write_text(run.report.to_json(), encoding="utf-8")
         return out / "report.json"
 

@@ -104,18 +104,19 @@ def first_line(*suites: SuiteResult) -> str:
 
 def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit() -> None:
     assert first_line(swap_suite()) == (
-        "❌ Stopped: 31 of 200 cases got a different decision when only the person changed; the limit is 5 %."
+        "❌ Stopped: 31 of 200 cases got a different decision when only the person changed (3 are incomplete); "
+        "the limit is 5 %."
     )
     assert first_line(passing_suite()) == (
         "✅ Passed: none of 200 cases got a different decision when only the person changed; the limit is 5 %."
     )
     assert first_line(fairness_suite()) == (
-        "❌ Stopped: the false-negative rate of female and male differed by 16.8 points, on 730 cases in 2 groups; "
-        "the limit is 5 points."
+        "❌ Stopped: the false-negative rate of female and male differed by 16.8 points, on 730 cases with "
+        "label 1 in 2 groups; the limit is 5 points."
     )
     assert first_line(refused_suite()) == (
         "🟡 Not enough evidence: none of 320 expected decisions came, so nothing could be judged. "
-        "That is too little to tell whether the limit holds."
+        "The evidence is too little to tell whether the limit holds."
     )
     assert first_line() == "🟡 Not enough evidence: nothing was judged."
 
@@ -129,7 +130,8 @@ def test_the_first_sentence_says_what_was_found_on_how_many_against_which_limit(
         (["MANUAL_REVIEW", "PASS"], "👤 Needs a person: m. A person has to look before this can pass."),
         (
             ["INSUFFICIENT_EVIDENCE", "INSUFFICIENT_EVIDENCE"],
-            "🟡 Not enough evidence: m. That is too little to tell whether the limit holds, and so for 1 more rule.",
+            "🟡 Not enough evidence: m. The evidence is too little to tell whether the limit holds, "
+            "and so for 1 more rule.",
         ),
     ],
 )
@@ -143,8 +145,8 @@ def test_the_headline_counts_the_other_rules(verdicts: list[str], headline: str)
 def test_flips_are_sentences_and_both_directions_are_counted() -> None:
     text = text_of(shown(markdown.comment(report(swap_suite()))))
     assert (
-        "loan-017: Nguyễn Văn Hùng (male) was approved – DUYỆT; Nguyễn Thị Lan (female) was not – XEM LẠI. "
-        "Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
+        "loan-017: Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; Nguyễn Thị Lan (female) the negative one, "
+        "XEM LẠI. Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
     ) in text
     assert "gender: male was favoured over female in 24 cases, female over male in 2 cases." in text
     assert "region: ha_noi was favoured over soc_trang in 7 cases, soc_trang over ha_noi in none." in text
@@ -152,9 +154,8 @@ def test_flips_are_sentences_and_both_directions_are_counted() -> None:
 
 def test_counts_stand_before_the_table_and_the_limits_of_it_all_at_the_end() -> None:
     page = markdown.comment(report(swap_suite(), fairness_suite()))
-    assert page.index("800 answers expected, 795 read, 5 missing (3 unreadable, 2 timed out)") < page.index(
-        "| Verdict |"
-    )
+    counted = "800 answers expected (200 of them to a change that ought to matter), 795 read, 5 missing (3 unreadable"
+    assert page.index(counted) < page.index("| Verdict |")
     assert page.rstrip().endswith("</details>")
     assert "What this report cannot tell" in page[page.rindex("<details>") :]
 
@@ -167,7 +168,10 @@ def test_a_failed_server_is_named_where_nobody_has_to_unfold_it() -> None:
 def test_flips_without_fields_or_directions_still_read() -> None:
     suite = swap_suite()
     bare = suite.examples[0].model_copy(update={"differs": []})  # type: ignore[index]
-    assert phrases.flip(bare) == "loan-017: male was approved (DUYỆT); female was not (XEM LẠI). Both: soc_trang."
+    assert (
+        phrases.flip(bare)
+        == "loan-017: male got the positive decision (DUYỆT); female the negative one (XEM LẠI). Both: soc_trang."
+    )
     flips = Flips(bases=3, complete=3, flipped=1, rate=1 / 3, interval=(0.0, 1.0), favoured={})
     page = markdown.comment(report(suite.model_copy(update={"flips": flips, "examples": None})))
     assert "#### Changed decisions in loan-screen: 1 of 3 cases" in page
@@ -213,7 +217,7 @@ def test_folded_parts_go_first_then_examples_then_rows() -> None:
     size = len(full.encode())
     pages = [markdown.comment(REPORTS["both"](), limit=limit) for limit in range(size, 1_500, -500)]
     folded = [page.count("<details>") for page in pages]
-    examples = [page.count(" was approved – ") for page in pages]
+    examples = [page.count(" got the positive decision, ") for page in pages]
     rows = [page.count("<br><sub>loan-") for page in pages]
     for counts in (folded, examples, rows):
         assert counts == sorted(counts, reverse=True)

@@ -8,7 +8,7 @@ from report_samples import REPORTS, report, swap_suite
 from rich.console import Console
 
 from fairgate.models.protocol import Missing, Question, Reply
-from fairgate.render.progress import Progress
+from fairgate.progress import Progress
 from fairgate.render.terminal import print_report
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -39,14 +39,17 @@ def test_counts_come_first_and_limits_last() -> None:
 def test_a_log_has_no_colour_and_no_broken_sentence() -> None:
     text = printed("both", 40)
     assert "\x1b" not in text
-    assert "Stopped: 31 of 200 cases got a different decision when only the person changed; the limit is 5 %." in text
+    assert (
+        "Stopped: 31 of 200 cases got a different decision when only the person changed (3 are incomplete); "
+        "the limit is 5 %." in text
+    )
 
 
 def test_at_most_five_flips() -> None:
     suite = swap_suite()
     console = Console(file=io.StringIO(), width=100)
     print_report(report(suite.model_copy(update={"examples": (suite.examples or []) * 3})), console)
-    assert console.file.getvalue().count("was approved") == 5  # type: ignore[attr-defined]
+    assert console.file.getvalue().count("got the positive decision") == 5  # type: ignore[attr-defined]
 
 
 def test_nothing_in_a_text_is_markup_or_steers_the_terminal() -> None:

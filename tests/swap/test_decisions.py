@@ -11,7 +11,7 @@ import pytest
 
 from fairgate.config.project import Project, load
 from fairgate.errors import InputError
-from fairgate.swap.harness import SwapRun, check_swap, judge_swap, questions
+from fairgate.swap.harness import Nobody, SwapRun, check_swap, judge_swap, questions
 from fairgate.world import World
 
 WHERE = ("swap", 0)
@@ -33,7 +33,7 @@ def project(tmp_path: Path, rows: str, name: str = "runs.csv", **suite: Any) -> 
 
 
 def run(checked: Project) -> SwapRun:
-    return judge_swap(checked.config.swap[0], checked, WHERE, 0.95, None, World(), lambda question, answer: None)
+    return judge_swap(checked.config.swap[0], checked, WHERE, 0.95, None, World(), Nobody())
 
 
 def flipped(done: SwapRun) -> tuple[int, int, int]:

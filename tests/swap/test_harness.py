@@ -74,11 +74,21 @@ def project(tmp_path: Path, config: str = CONFIG, cases: str | None = None) -> P
     return load(tmp_path / "fairgate.yaml")
 
 
+class Onlooker:
+    def __init__(self, seen: list[Any]) -> None:
+        self.seen, self.started = seen, False
+
+    def start(self, suite: str, total: int) -> None:
+        self.started = True
+
+    def on_answer(self, question: Question, answer: Reply | Missing) -> None:
+        assert self.started
+        self.seen.append((question, answer))
+
+
 def run(checked: Project, system: System | None, seen: list[Any] | None = None) -> SwapRun:
-    return judge_swap(
-        checked.config.swap[0], checked, WHERE, 0.95, system, World(),
-        lambda question, answer: None if seen is None else seen.append((question, answer)),
-    )  # fmt: skip
+    watch = Onlooker([] if seen is None else seen)
+    return judge_swap(checked.config.swap[0], checked, WHERE, 0.95, system, World(), watch)
 
 
 def test_an_even_system_passes(tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""How many cases it takes: needed before a rule can pass, never claimed wrongly; and until it is settled."""
+
+from itertools import product
+
+import pytest
+from test_parity_rules import CEILING, FLOOR, GAP, I, P, counts
+
+from fairgate.parity.rules import Criterion, decide, judge
+from fairgate.parity.size import Settlement, cannot_pass, needed_to_pass, settle
+from fairgate.verdict import Verdict
+
+
+def of(criterion: Criterion, **changes: object) -> Criterion:
+    return Criterion(**{**criterion.__dict__, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "groups", "needed"),
+    [
+        (GAP, 2, 86),
+        (of(GAP, limit=0.2), 2, 30),
+        (of(GAP, limit=0.0), 2, None),
+        (FLOOR, 4, 30),
+        (of(FLOOR, limit=0.95), 4, 99),
+        (of(FLOOR, limit=1.0), 4, None),
+        (of(FLOOR, limit=0.0, min_cell=0), 4, 1),
+        (of(CEILING, limit=0.05), 4, 99),
+    ],
+)
+def test_needed_to_pass(criterion: Criterion, groups: int, needed: int | None) -> None:
+    assert needed_to_pass(criterion, groups) == needed
+    if needed is not None and needed > max(criterion.min_cell, 1):
+        best = needed if criterion.bound == "min" else 0
+        assert judge(counts(*[(best, needed)] * groups), criterion).verdict is P
+        fewer = needed - 1
+        assert judge(counts(*[(min(best, fewer), fewer)] * groups), criterion).verdict is I
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("sizes", [(3, 9), (12, 12), (5, 40), (8, 10, 12)])
+def test_what_cannot_pass_does_not_pass_whatever_comes_out(limit: float, sizes: tuple[int, ...]) -> None:
+    for rule in (GAP, FLOOR, CEILING):
+        criterion = of(rule, limit=limit, min_cell=0)
+        passes = any(
+            decide(counts(*zip(events, sizes, strict=True)).cells, 0, criterion) is P
+            for events in product(*(range(size + 1) for size in sizes))
+        )
+        if cannot_pass(counts(*((0, size) for size in sizes)), criterion):
+            assert not passes
+        elif rule is not GAP:
+            assert passes
+
+
+def test_small_cells_cannot_pass() -> None:
+    assert cannot_pass(counts((0, 29), (0, 5000)), of(GAP, limit=0.9))
+    assert not cannot_pass(counts((0, 29), (0, 5000), unknown=1), of(GAP, limit=0.9))
+    assert cannot_pass(counts((0, 0), (0, 5000)), of(GAP, limit=0.9, min_cell=0))
+
+
+def test_settled_at_the_present_rates() -> None:
+    settlement = settle(counts((10, 100), (10, 100)), GAP)
+    assert (settlement.kind, settlement.verdict) == ("cases", P)
+    (_, one), (_, other) = settlement.more
+    assert one == other
+    size = 100 + one
+    assert decide(counts((size // 10, size), (size // 10, size)).cells, 0, GAP) is P
+    assert decide(counts((size // 12, size * 5 // 6), (size // 12, size * 5 // 6)).cells, 0, GAP) is I
+
+
+def test_only_the_group_that_is_open_has_to_grow() -> None:
+    settlement = settle(counts((410, 500), (450, 500), (450, 500), (450, 500)), FLOOR)
+    assert [group for group, _ in settlement.more] == [{"g": "0"}]
+
+
+def test_filling_in_what_is_missing_comes_first() -> None:
+    assert settle(counts((200, 2000), (188, 2000, 1880)), GAP) == Settlement("missing", P)
+    assert settle(counts((200, 2000), (200, 2000), unknown=200), GAP) == Settlement("missing", P)
+
+
+def test_what_nothing_practical_settles() -> None:
+    assert settle(counts((0, 10_000), (500, 10_000)), GAP) == Settlement("nothing")
+    assert settle(counts((0, 10, 0), (0, 10, 0)), GAP) == Settlement("nothing")
+
+
+def test_a_group_nobody_has_seen_is_taken_at_the_rate_of_all() -> None:
+    settlement = settle(counts((20, 200), (0, 0)), GAP)
+    assert settlement.verdict is Verdict.PASS
+    assert {tuple(group.values()) for group, _ in settlement.more} == {("0",), ("1",)}
