@@ -6,14 +6,14 @@ cut in the middle.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import escape, facts, phrases
+from fairgate.render import answer_phrases, answers, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -24,17 +24,23 @@ COMMENT_LIMIT = 65_536
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of UTF-8 that GitHub takes for the summary of a step."""
 
-PLAIN_PARTS = ("headline", "counts", "rules", "why", "flips")
-FOLDED_PARTS = ("warnings", "groups", "missing", "decided", "calibration", "evidence", "cannot_tell")
+PLAIN_PARTS = ("headline", "counts", "rules", "why", "flips", "answers")
+FOLDED_PARTS = (
+    *("warnings", "groups", "scores", "missing", "decided", "calibration", "judges", "evidence", "cannot_tell"),
+)
 
 STEPS: tuple[tuple[str, int], ...] = (
-    *((part, 0) for part in ("groups", "calibration", "decided", "evidence", "missing", "warnings", "cannot_tell")),
-    *(("flips", keep) for keep in (3, 1, 0)),
+    *((part, 0) for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")),
+    ("cannot_tell", 0),
+    *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips")),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
     *((part, 0) for part in ("why", "counts", "rules")),
 )
 """What a page gives up first: (part, how many of its items stay). What was folded goes before examples, examples before
 rows of the table."""
+
+FIRST = {"answers": 10}
+"""How many items of a part a comment shows even where there is room for more; ``report.md`` has them all."""
 
 TEXT_LENGTHS = (600, 120)
 """Characters of a single text (an answer, a message, a name) in a page that has a budget; the second when even the
@@ -122,7 +128,7 @@ class _Parts:
 
     def page(self, keep: Mapping[str, int]) -> str:
         """The whole comment, with so many items of the parts named."""
-        plain = [self.part(name, keep.get(name)) for name in PLAIN_PARTS]
+        plain = [self.part(name, keep.get(name, FIRST.get(name))) for name in PLAIN_PARTS]
         folded = [self.titled("folded", name, keep.get(name)) for name in FOLDED_PARTS]
         return _joined([*plain, *folded, self.part("shortened") if keep else ""])
 
@@ -142,7 +148,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 def _has_gaps(suite: SuiteResult) -> bool:
     counts = suite.counts
-    return bool(counts.missing_reasons or counts.unreadable or facts.left_out(suite))
+    return bool(counts.missing_reasons or counts.unreadable or facts.left_out(suite) or answers.not_scoreable(suite))
 
 
 @cache
@@ -153,6 +159,24 @@ def _template(name: str) -> Template:
 @cache
 def _macros() -> object:
     return _template("parts.md.j2").module
+
+
+def _filters_of_answers() -> dict[str, Callable[..., object]]:
+    return {
+        "open_cases": answers.open_cases,
+        "open_sign": lambda verdict: phrases.sign(verdict) if verdict else "🔸",
+        "not_scoreable": answers.not_scoreable,
+        "dropped": answers.dropped,
+        "metrics": answers.metrics,
+        "fault": answer_phrases.fault,
+        "claim_basis": answer_phrases.claim,
+        "dropped_parameters": answer_phrases.dropped,
+        "metric": answer_phrases.metric,
+        "reason": answer_phrases.reason,
+        "vector": answer_phrases.vector,
+        "score": numbers.score,
+        "listed": lambda texts: ", ".join(texts) or numbers.MISSING,
+    }
 
 
 @cache
@@ -188,14 +212,15 @@ def _environment() -> Environment:
         "word": phrases.word,
         "headline": phrases.headline,
         "counted": phrases.counted,
-        "measured": phrases.measured,
+        "measured": lambda item: phrases.measured(item.suite, item.rule),
         "basis": lambda item: phrases.basis(item.suite, item.rule),
-        "result": phrases.result,
+        "result": lambda item: phrases.result(item.suite, item.rule),
         "spread": phrases.spread,
         "limit": phrases.limit,
         "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
         "direction": phrases.direction,
         "person": phrases.person,
         "missing_reason": phrases.missing_reason,
+        **_filters_of_answers(),
     }
     return environment

@@ -1,6 +1,6 @@
 """Plain sentences about a report, the same in every form; each form escapes them at its own boundary."""
 
-from fairgate.render import facts
+from fairgate.render import answers, facts
 from fairgate.report import Report
 from fairgate.results import FlipExample, RuleResult, Side, SuiteResult
 from fairgate.verdict import Verdict
@@ -45,6 +45,9 @@ def finding(suite: SuiteResult, rule: RuleResult) -> str:
         rate=rate_name(rule),
         worst=_worst(rule),
         basis=basis(suite, rule),
+        tally=_tally(suite, rule),
+        embedded=answers.all_embedded(suite),
+        judges=judges(suite),
     )
 
 
@@ -59,19 +62,26 @@ def rate_name(rule: RuleResult) -> str:
     return sentence("rate_name", rate=rule.rate)
 
 
-def measured(rule: RuleResult) -> str:
+def _tally(suite: SuiteResult, rule: RuleResult) -> answers.Tally | None:
+    """How the answers of a rag suite stand for a rule; None for the other kinds."""
+    return answers.tally(suite, rule) if suite.kind == "rag" else None
+
+
+def measured(suite: SuiteResult, rule: RuleResult) -> str:
     """What a rule looks at, and between or in which groups."""
-    return sentence("measured", rule=rule, rate=rate_name(rule), worst=_worst(rule))
+    return sentence("measured", rule=rule, rate=rate_name(rule), worst=_worst(rule), tally=_tally(suite, rule))
 
 
 def basis(suite: SuiteResult, rule: RuleResult) -> str:
     """On how many a rule rests."""
-    return sentence("basis", rule=rule, groups=rule.groups or [], cases=suite.counts.cases)
+    panel = [judge.name for judge in answers.of_role(suite, "panel")]
+    facts_of_rag = {"tally": _tally(suite, rule), "judges": judges(suite, panel=False), "panel": panel}
+    return sentence("basis", rule=rule, groups=rule.groups or [], cases=suite.counts.cases, **facts_of_rag)
 
 
-def result(rule: RuleResult) -> str:
-    """What came out, as one number."""
-    return sentence("result", rule=rule)
+def result(suite: SuiteResult, rule: RuleResult) -> str:
+    """What came out, as one number; of answers, how many pass."""
+    return sentence("result", rule=rule, tally=_tally(suite, rule))
 
 
 def spread(rule: RuleResult) -> str:
@@ -88,7 +98,17 @@ def counted(suite: SuiteResult) -> str:
     """What a suite was about: cases, answers, missing ones with their reasons, cases left out."""
     reasons = [missing_reason(reason, number) for reason, number in suite.counts.missing_reasons.items()]
     controls = sum(control.asked for control in suite.flips.responds) if suite.flips else 0
-    return sentence("counted", suite=suite, reasons=reasons, left_out=facts.left_out(suite), controls=controls)
+    idle = answers.not_scoreable(suite)
+    return sentence(
+        "counted",
+        suite=suite,
+        reasons=reasons,
+        left_out=facts.left_out(suite),
+        controls=controls,
+        idle=sum(map(len, idle.values())),
+        idle_reasons=[missing_reason(reason, len(ids)) for reason, ids in idle.items()],
+        judges=judges(suite),
+    )
 
 
 def missing_reason(reason: str, number: int) -> str:
@@ -119,3 +139,13 @@ def flip(example: FlipExample) -> str:
         negative=person(example, example.negative),
         shared=facts.shared(example),
     )
+
+
+def judges(suite: SuiteResult, *, panel: bool = True) -> str:
+    """Who judged the answers of a suite, each with its model; an embedded judge says what it is. Empty for none.
+
+    :param panel: whether to name the panel too
+    """
+    named = [sentence("triad_judge", judge=judge) for judge in answers.of_role(suite, "judge")]
+    settling = [sentence("triad_judge", judge=judge) for judge in answers.of_role(suite, "panel") if panel]
+    return sentence("triad_judges", judges=named, panel=settling) if named else ""

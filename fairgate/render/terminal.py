@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import escape, facts, phrases
+from fairgate.render import answer_phrases, answers, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -20,13 +20,14 @@ _EXAMPLES = 5
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print what was counted, the verdict, the rules, up to five changed decisions, warnings, what it cannot tell."""
+    """Print what was counted, the verdict, the rules, up to five changed decisions and answers, warnings, what it cannot tell."""
     _counts(report, console)
     _print(console, "")
     _print(console, f"{phrases.word(report.verdict, 'run')}: {phrases.headline(report)}", STYLES[report.verdict])
     _rules(report, console)
     _open_ends(report, console)
     _flips(report, console)
+    _answers(report, console)
     _warnings(report, console)
     _list(console, sentence("part_title", part="cannot_tell", warnings=0), report.cannot_tell)
 
@@ -52,7 +53,7 @@ def _list(console: Console, title: str, lines: list[str]) -> None:
 def _counts(report: Report, console: Console) -> None:
     for suite in report.suites:
         _print(console, f"{suite.name}: {phrases.counted(suite)}.")
-        for detail in suite.counts.details:
+        for detail in [*suite.counts.details, *map(answer_phrases.dropped, answers.dropped(suite))]:
             _print(console, f"  {detail}", "yellow")
 
 
@@ -67,8 +68,8 @@ def _rules(report: Report, console: Console) -> None:
         rule = item.rule
         cells = [
             rule.id,
-            phrases.measured(rule),
-            f"{phrases.result(rule)} ({phrases.spread(rule)})",
+            phrases.measured(item.suite, rule),
+            f"{phrases.result(item.suite, rule)} ({phrases.spread(rule)})",
             phrases.limit(rule),
         ]
         table.add_row(_text(phrases.word(rule.verdict), STYLES[rule.verdict]), *map(_text, cells))
@@ -87,6 +88,26 @@ def _flips(report: Report, console: Console) -> None:
             ways = [f"{pair.axis}: {phrases.direction(pair)}." for pair in facts.pairs(suite.flips.directions)]
             examples = [phrases.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
             _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])
+
+
+def _answers(report: Report, console: Console) -> None:
+    for suite in report.suites:
+        cases = answers.open_cases(suite)
+        if cases:
+            _print(console, "")
+            _print(console, f"{sentence('part_title', part='answers', warnings=0)}: {suite.name}", "bold")
+        for item in cases[:_EXAMPLES]:
+            _print(console, f"  - {item.case.id}: {item.case.question}")
+            for fault in item.faults:
+                _fault(fault, console)
+        if len(cases) > _EXAMPLES:
+            _print(console, f"  {sentence('triad_more', answers=len(cases) - _EXAMPLES)}")
+
+
+def _fault(fault: answers.Fault, console: Console) -> None:
+    _print(console, f"    {answer_phrases.fault(fault)}")
+    for claim in fault.claims[:_EXAMPLES]:
+        _print(console, f"      “{claim.claim}”: {answer_phrases.claim(claim)}")
 
 
 def _warnings(report: Report, console: Console) -> None:

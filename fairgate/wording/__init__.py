@@ -31,6 +31,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         percent=numbers.percent,
+        score=numbers.score,
         points=numbers.points,
         count=numbers.count,
         group=numbers.group,

@@ -32,6 +32,18 @@ def interval(ends: tuple[float, float], digits: int = 1, beside: float | None = 
     return f"{_number(lower, digits, beside)} to {_number(upper, digits, beside)}"
 
 
+def score(value: float | None, digits: int = 2, beside: float | None = None) -> str:
+    """A score in [0, 1] as people write it: 0.5833 → ``.58``, 1.0 → ``1``; ``–`` for a score that does not exist.
+
+    Rounded as ``percent`` is: 0.999 reads ``> .99``, and .8496 beside a limit of .85 reads ``.8496``.
+    """
+    if value is None:
+        return MISSING
+    while beside is not None and value != beside and digits < _MOST_DIGITS and _same_score(value, beside, digits):
+        digits += 1
+    return _score(value, digits)
+
+
 def count(number: int) -> str:
     """A count with grouped thousands: 12345 → ``12,345``."""
     return f"{number:,}"
@@ -52,6 +64,21 @@ def _number(rate: float, digits: int, beside: float | None) -> str:
     while beside is not None and rate != beside and digits < _MOST_DIGITS and _same(rate, beside, digits):
         digits += 1
     return _rounded(rate * 100, digits)
+
+
+def _same_score(value: float, other: float, digits: int) -> bool:
+    return _score(value, digits) == _score(other, digits)
+
+
+def _score(value: float, digits: int) -> str:
+    if value in (0, 1):
+        return f"{value:.0f}"
+    step = 10.0**-digits
+    if 0 < value < step / 2:
+        return f"< {step:.{digits}f}".replace("0.", ".", 1)
+    if 1 - step / 2 < value < 1:
+        return f"> {1 - step:.{digits}f}".replace("0.", ".", 1)
+    return f"{value:.{digits}f}".removeprefix("0")
 
 
 def _same(rate: float, other: float, digits: int) -> bool:

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import nodes
+from rag_samples import rag_suite
 from report_samples import REPORTS, fairness_suite, passing_suite, refused_suite, report, rule, swap_suite
 from test_escape import HOSTILE, LINKED, shown, text_of
 
 from fairgate.render import markdown, phrases
+from fairgate.render.answers import METRICS
 from fairgate.report import Report
 from fairgate.results import Counts, Flips, SuiteResult
 from fairgate.verdict import Verdict
@@ -23,7 +25,7 @@ def roomy(of: Report) -> str:
 
 
 FORMS = [roomy, markdown.document]
-CODES = {"schema", "verdict", "underlying", "kind", "completeness", "bound", "outcome", "metric", "rate", "method"}
+CODES = {"schema", "verdict", "underlying", "kind", "completeness", "bound", "outcome", "metric", "rate", "method", "require", "role"}
 
 
 def dressed(value: Any, before: str, after: str) -> Any:
@@ -47,12 +49,12 @@ def _keys(schema: dict[str, Any]) -> set[str]:
     return {name for part in parts for name in part.get("properties", {})}
 
 
-_KEYS = _keys(Report.model_json_schema(by_alias=True))
+_KEYS = _keys(Report.model_json_schema(by_alias=True)) | {*METRICS, "pass", "fail", "missing"}
 
 
 def hostile(before: str, after: str) -> Report:
-    """The report with two suites, every text of it dressed up."""
-    values = report(swap_suite(), fairness_suite()).model_dump(by_alias=True)
+    """The report with a suite of each kind, every text of it dressed up."""
+    values = report(swap_suite(), fairness_suite(), rag_suite()).model_dump(by_alias=True)
     return Report.model_validate(dressed(values, before, after))
 
 
