@@ -90,6 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
     variants.set_defaults(command=_variants)
 
+    plan = commands.add_parser("plan", help="count the calls that a run would make, without making any")
+    _add_config(plan)
+    plan.set_defaults(command=_plan)
+
     schema = commands.add_parser("schema", help="print the JSON Schema of fairgate.yaml")
     schema.set_defaults(command=_schema)
     return parser
@@ -133,7 +137,7 @@ def _fairness(options: argparse.Namespace, world: World | None) -> int:
         project = with_policy(project, options.policy)
     if not project.config.fairness:
         raise UsageError(f"{options.config}: has no fairness block; its other suites are judged by: fairgate run")
-    fairness = project.config.model_copy(update={"swap": []})
+    fairness = project.config.model_copy(update={"swap": [], "rag": []})
     done = gate.run(replace(project, config=fairness), world or World())
     _show(done, as_json=options.json)
     return done.report.exit_code
@@ -172,6 +176,19 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     else:
         output.write_text(options.out, "".join(lines))
         print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
+    return 0
+
+
+def _plan(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.wording import sentence  # noqa: PLC0415
+
+    planned = gate.plan(load(options.config))
+    for calls in planned:
+        print(sentence("plan", calls=calls))
+    least, most = sum(calls.least for calls in planned), sum(calls.most for calls in planned)
+    print(sentence("plan_total", least=least, most=most))
     return 0
 
 

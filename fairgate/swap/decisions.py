@@ -9,13 +9,13 @@ from unicodedata import normalize
 from fairgate.config.model import DecisionsSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
+from fairgate.golden.ids import escaped
 from fairgate.golden.problems import Problems, display, quoted
 from fairgate.golden.table import Row, nearest, read_lines, read_table
 from fairgate.results import Remark
 from fairgate.swap.grid import Base, Grid, Observation
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome
 from fairgate.swap.suite import Evidence
-from fairgate.swap.variants import escaped
 from fairgate.wording import sentence
 
 _WHOLE = re.compile(r"(\d+)\.0+", re.ASCII)

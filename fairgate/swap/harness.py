@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
 from fairgate.config.project import Project
@@ -16,6 +16,7 @@ from fairgate.golden.cases import read_cases
 from fairgate.golden.problems import Problems
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.grid import Base, Grid, Observation, Response
@@ -29,26 +30,6 @@ from fairgate.world import World
 
 Answer = Reply | Missing
 Answers = Mapping[str, Answer]
-
-
-class Watch(Protocol):
-    """Somebody who looks on while a system is asked: a progress bar, or nobody."""
-
-    def start(self, suite: str, total: int) -> None:
-        """A suite of so many questions begins to be asked."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """One answer came."""
-
-
-class Nobody:
-    """Nobody looks on."""
-
-    def start(self, suite: str, total: int) -> None:
-        """Nothing to prepare."""
-
-    def on_answer(self, question: Question, answer: Answer) -> None:
-        """Nothing to show."""
 
 
 UNASKED = Missing("not_asked", "the question was not asked")

@@ -4,7 +4,6 @@ Only declared placeholders are filled, in one pass; no word is ever looked for a
 fills refuses the file: a broken variant measures grammar, not bias.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from fairgate.golden.cases import Case
+from fairgate.golden.ids import digest, escaped
 from fairgate.golden.problems import Problems
 from fairgate.golden.table import nearest
 
@@ -23,7 +23,6 @@ Axes = Mapping[str, Mapping[str, Sequence[Person]]]
 
 _BRACED = re.compile(r"(?<!\{)\{([^{}]*)\}(?!\})")
 _WORD = re.compile(r"\w+")
-_ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in "%|=#"})
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def _variant(
     if number is not None:
         parts.append(f"must_respond_to={number + 1}")
     differs = {**person, **{name: fields[name] for name in change or {}}}
-    return Variant(f"{'|'.join(parts)}#{_digest(fields)}", case.id, group, fields, differs, number)
+    return Variant(f"{'|'.join(parts)}#{digest(fields)}", case.id, group, fields, differs, number)
 
 
 def _as_in(case: Case, change: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,16 +125,6 @@ def _as_in(case: Case, change: Mapping[str, Any]) -> dict[str, Any]:
         name: json.dumps(value) if isinstance(case.fields.get(name), str) and not isinstance(value, str) else value
         for name, value in change.items()
     }
-
-
-def escaped(text: str) -> str:
-    """Text as part of an id: the signs that structure it percent-encoded."""
-    return text.translate(_ESCAPES)
-
-
-def _digest(fields: Mapping[str, Any]) -> str:
-    canonical = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 # --- placeholders ----------------------------------------------------------------------------------------------------

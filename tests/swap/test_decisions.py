@@ -11,7 +11,8 @@ import pytest
 
 from fairgate.config.project import Project, load
 from fairgate.errors import InputError
-from fairgate.swap.harness import Nobody, SwapRun, check_swap, judge_swap, questions
+from fairgate.models.watch import Nobody
+from fairgate.swap.harness import SwapRun, check_swap, judge_swap, questions
 from fairgate.world import World
 
 WHERE = ("swap", 0)
