@@ -15,7 +15,11 @@ _MOST_CONTEXTS = 20
 def fault(of: Fault) -> str:
     """What one metric of an answer came to, against which limit, and how the panel voted where it was asked."""
     return sentence(
-        "triad_fault", fault=of, vector=vector(of.score.relevance or []), reason=reason(of.score.reason), panel=panel(of)
+        "triad_fault",
+        fault=of,
+        vector=vector(of.score.relevance or []),
+        reason=reason(of.score.reason),
+        panel=panel(of),
     )
 
 

@@ -30,7 +30,10 @@ FOLDED_PARTS = (
 )
 
 STEPS: tuple[tuple[str, int], ...] = (
-    *((part, 0) for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")),
+    *(
+        (part, 0)
+        for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")
+    ),
     ("cannot_tell", 0),
     *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips")),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),

@@ -20,7 +20,7 @@ _EXAMPLES = 5
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print what was counted, the verdict, the rules, up to five changed decisions and answers, warnings, what it cannot tell."""
+    """Print what was counted, the verdict, the rules, five changed decisions and five answers, warnings, limits."""
     _counts(report, console)
     _print(console, "")
     _print(console, f"{phrases.word(report.verdict, 'run')}: {phrases.headline(report)}", STYLES[report.verdict])
