@@ -6,13 +6,14 @@ wrote the file.
 """
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fairgate.config import checks
-from fairgate.config.section import Problem, Section
+from fairgate.config.rule import Rule
+from fairgate.config.section import Problem, Section, Where
 from fairgate.config.systems import (
     ChatSystem,
     CommandSystem,
@@ -25,15 +26,14 @@ from fairgate.config.systems import (
     SystemConfig,
     Turns,
 )
+from fairgate.config.triad import EmbeddingsConfig, JudgeConfig, RagSuite, TriadRule, related
 from fairgate.config.values import (
     Filled,
-    Flag,
     Fraction,
     Name,
     Number,
     OneOrMany,
     Plain,
-    Text,
     Typed,
     Whole,
     choice,
@@ -58,12 +58,14 @@ __all__ = [
     "Policy",
     "PromptFile",
     "PythonSystem",
+    "RagSuite",
     "RecordedSystem",
     "Rule",
     "Section",
     "SwapRule",
     "SwapSuite",
     "SystemConfig",
+    "TriadRule",
     "Turns",
     "WorstGroup",
 ]
@@ -87,15 +89,6 @@ class WorstGroup(Section):
         """Exactly one of the two."""
         if (self.min is None) == (self.max is None):
             yield (), f"found {_both_or_none(self.min)} min and max, expected exactly one of them"
-
-
-class Rule(Section):
-    """What every rule has: a name, who decided the limit and why, and whether a person has to look in any case."""
-
-    id: Name
-    decided_by: Text | None = None
-    why: Text | None = None
-    requires_manual_review: Flag = False
 
 
 class SwapRule(Rule):
@@ -277,19 +270,22 @@ class Config(Section):
     systems: dict[Name, SystemConfig] = Field(default_factory=dict)
     swap: Annotated[list[SwapSuite], Many] = Field(default_factory=list)
     fairness: Annotated[list[FairnessSuite], Many] = Field(default_factory=list)
+    judges: dict[Name, JudgeConfig] = Field(default_factory=dict)
+    embeddings: EmbeddingsConfig | None = None
+    rag: Annotated[list[RagSuite], Many] = Field(default_factory=list)
 
     def problems(self) -> Iterable[Problem]:
-        """Suite names that are unambiguous, systems that exist."""
+        """Suite names that are unambiguous, systems and judges that exist and are not of one kin."""
         yield from self._suite_name_problems()
         for i, suite in enumerate(self.swap):
-            if isinstance(suite, HarnessSuite) and suite.system not in self.systems:
-                near = difflib.get_close_matches(suite.system, self.systems, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"declared: {checks.listed(self.systems)}"
-                yield ("swap", i, "system"), f"found {shown(suite.system)}, expected a name under systems; {hint}"
+            if isinstance(suite, HarnessSuite):
+                yield from _unnamed(suite.system, self.systems, "systems", ("swap", i, "system"))
+        for i, rag in enumerate(self.rag):
+            yield from self._rag_problems(rag, ("rag", i))
 
     def _suite_name_problems(self) -> Iterator[Problem]:
         taken: set[str] = set()
-        for kind, suites in (("swap", self.swap), ("fairness", self.fairness)):
+        for kind, suites in (("swap", self.swap), ("fairness", self.fairness), ("rag", self.rag)):
             for i, suite in enumerate(suites):
                 if suite.name in taken:
                     yield (
@@ -297,6 +293,29 @@ class Config(Section):
                         f"the suite name {shown(suite.name)} is taken; give each one of its own",
                     )
                 taken.add(suite.name)
+
+    def _rag_problems(self, suite: RagSuite, where: Where) -> Iterator[Problem]:
+        if suite.system is not None:
+            yield from _unnamed(suite.system, self.systems, "systems", (*where, "system"))
+        yield from _unnamed(suite.judge, self.judges, "judges", (*where, "judge"))
+        panel = {name: self.judges[name] for name in suite.panel or [] if name in self.judges}
+        for i, name in enumerate(suite.panel or []):
+            yield from _unnamed(name, self.judges, "judges", (*where, "panel", i))
+        system = self.systems.get(suite.system or "")
+        if not suite.allow_related_panel:
+            yield from (((*where, "panel"), message) for message in related(panel, system))
+        for i, rule in enumerate(suite.rules):
+            if rule.metric == "answer_relevance" and self.embeddings is None:
+                message = f"rule {rule.id}: answer_relevance compares embeddings; add embeddings: {{type: local}}"
+                yield (*where, "rules", i, "metric"), message
+
+
+def _unnamed(name: str, known: Mapping[str, Any], kind: str, where: Where) -> Iterator[Problem]:
+    """A name that stands under nothing of its kind."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"declared: {checks.listed(known)}"
+        yield where, f"found {shown(name)}, expected a name under {kind}; {hint}"
 
 
 class Policy(Section):

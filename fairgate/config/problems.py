@@ -1,6 +1,7 @@
 """What pydantic found wrong, as sentences for the person who wrote the file: place, what was found, what to do."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,6 @@ from pydantic_core import ErrorDetails
 
 from fairgate.config.reader import Document
 from fairgate.config.section import Section, Where
-from fairgate.config.systems import SYSTEM_TYPES
 from fairgate.config.values import shown
 from fairgate.errors import ConfigError
 
@@ -47,7 +47,7 @@ def _explain(details: ErrorDetails, document: Document, readers: Readers) -> tup
     if kind == "extra_forbidden":
         return where, _unknown_key(str(where[-1]), readers.get(id(_value_at(document, where[:-1]))))
     if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return _system_type(where, value)
+        return _type(where, value, details.get("ctx", {}))
     return where, _misfit(kind, value, details.get("ctx", {})) or details["msg"]
 
 
@@ -70,8 +70,9 @@ def _share_hint(value: Any, facts: Mapping[str, Any]) -> str:
     return f": write {value / 100:.10g}" if percentage else ""
 
 
-def _system_type(where: Where, value: Any) -> tuple[Where, str]:
-    expected = f"expected one of {', '.join(SYSTEM_TYPES)}"
+def _type(where: Where, value: Any, facts: Mapping[str, Any]) -> tuple[Where, str]:
+    types = re.sub("[<>']", "", facts.get("expected_tags", ""))
+    expected = f"expected one of {types}"
     if not isinstance(value, dict):
         return where, f"found {shown(value)}, expected a mapping with the key type"
     if "type" not in value:

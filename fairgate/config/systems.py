@@ -152,7 +152,8 @@ class RecordedSystem(Section):
     answers: Filled
 
 
-def _system_kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """The tag of a part that says its type."""
     return f"<{value.get('type') if isinstance(value, dict) else getattr(value, 'type', None)}>"
 
 
@@ -162,6 +163,5 @@ SystemConfig = Annotated[
     | Annotated[CommandSystem, Tag("<command>")]
     | Annotated[PythonSystem, Tag("<python>")]
     | Annotated[RecordedSystem, Tag("<recorded>")],
-    Discriminator(_system_kind),
+    Discriminator(kind_of),
 ]
-SYSTEM_TYPES = ("chat", "http", "command", "python", "recorded")

@@ -70,4 +70,30 @@ systems:
   replay: {type: recorded, answers: answers.jsonl}
 """
 
-ALL = {"fairness": FAIRNESS, "swap": SWAP, "decisions": DECISIONS, "systems": SYSTEMS}
+RAG = """\
+systems:
+  support: {type: http, url: "http://app:8080/ask", body: {q: "{{ user_query }}"},
+    answer: answer, contexts: "chunks[].text"}
+judges:
+  fast: {type: openai, model: llama, base_url: "http://vllm:8001/v1", family: llama}
+  a: {type: openai, model: gpt, api_key_env: OPENAI_KEY, family: gpt}
+  b: {type: anthropic, model: claude, api_key_env: ANTHROPIC_KEY, family: claude}
+  words: {type: lexical}
+embeddings: {type: local}
+rag:
+  name: support-bot
+  cases: golden/rag.jsonl
+  fields: {user_query: question}
+  system: support
+  judge: fast
+  panel: [a, b, fast]
+  band: 0.02
+  arbitrate: pivotal
+  min_coverage: 0.8
+  rules:
+    - {id: faithful, metric: faithfulness, min: 0.85}
+    - {id: precise, metric: context_precision, min: 0.80, require: pass_rate, pass_rate: 0.9}
+    - {id: relevant, metric: answer_relevance, min: 0.90, require: mean, why: measured}
+"""
+
+ALL = {"fairness": FAIRNESS, "swap": SWAP, "decisions": DECISIONS, "systems": SYSTEMS, "rag": RAG}

@@ -144,8 +144,8 @@ CASES = [
     (
         FAIRNESS,
         "fairness:",
-        "rag: []\nfairness:",
-        "1: rag: unknown key; known here: version, name, confidence, systems",
+        "profiles: []\nfairness:",
+        "1: profiles: unknown key; known here: version, name, confidence, systems",
     ),
     (FAIRNESS, "fairness:", "fairnes:", "1: fairnes: unknown key, did you mean fairness?"),
     (FAIRNESS, "fairness:", "swap: x\nfairness:", "1: swap: found 'x', expected a mapping (key: value)"),

@@ -43,3 +43,4 @@ def test_the_example_is_read(read: Callable[[str], Project]) -> None:
     config = read(example).config
     assert [suite.name for suite in config.swap] == ["loan-screen"]
     assert [suite.name for suite in config.fairness] == ["loan-decided"]
+    assert [suite.name for suite in config.rag] == ["support-bot"]
