@@ -1,4 +1,4 @@
-"""The support example's own data: its languages, its planted faults, and what the embedded judge makes of each answer."""
+"""The support example's own data: languages, planted faults, and what the embedded judge makes of each answer."""
 
 import json
 import re

@@ -226,6 +226,18 @@ def test_a_refused_parameter_is_shown_where_nobody_has_to_unfold_it() -> None:
     assert "Judge fast (llama-3.1-8b) was asked without seed, temperature, which its server refuses" in head
 
 
+@pytest.mark.parametrize(
+    ("value", "near"), [(0.82, True), (0.88, True), (0.85 - 0.03, True), (0.8199, False), (0.8801, False), (1.0, False)]
+)
+def test_a_borderline_score_that_one_judge_decided_is_said(value: float, near: bool) -> None:
+    suite = lexical_suite().model_copy(
+        update={"band": 0.03, "cases": [case("s-1", "?", faithfulness=score(value, Verdict.PASS))]}
+    )
+    told = "1 answer has a score within .03 of its limit, and there is no panel to settle it: one judge decided (s-1)."
+    assert (told in read(markdown.comment(report(suite)))) == near
+    assert answers.unsettled(suite.model_copy(update={"judges": [WORDS, *PANEL]})) == []
+
+
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
