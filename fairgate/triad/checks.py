@@ -29,18 +29,18 @@ def _never_passes(rule: TriadRule, evidence: Evidence, config: Config, tail: flo
     suite = evidence.suite
     cases = expected_of(rule.metric, evidence)
     if not cases:
-        yield sentence("rag_finding", code="no_case", metric=rule.metric)
+        yield sentence("triad_check", code="no_case", metric=rule.metric)
     elif too_few := size_problem(rule, len(cases), tail):
         yield too_few
     if rule.metric == "answer_relevance":
         if isinstance(config.judges[suite.judge], LexicalJudge):
-            yield sentence("rag_finding", code="judge_cannot", judge=suite.judge)
+            yield sentence("triad_check", code="judge_cannot", judge=suite.judge)
         if evidence.floor is not None and rule.min < evidence.floor - TOLERANCE:
-            yield sentence("rag_finding", code="below_floor", floor=evidence.floor, limit=rule.min)
+            yield sentence("triad_check", code="below_floor", floor=evidence.floor, limit=rule.min)
     elif suite.system is not None and not any(sample.contexts for sample in cases):
         system = config.systems[suite.system]
         if isinstance(system, ChatSystem) or (isinstance(system, HttpSystem) and system.contexts is None):
-            yield sentence("rag_finding", code="no_contexts", metric=rule.metric, system=suite.system, type=system.type)
+            yield sentence("triad_check", code="no_contexts", metric=rule.metric, system=suite.system, type=system.type)
 
 
 def _remarks(evidence: Evidence, config: Config, where: Where) -> Iterator[Finding]:
@@ -53,5 +53,5 @@ def _remarks(evidence: Evidence, config: Config, where: Where) -> Iterator[Findi
     }
     places: dict[str, Where] = {"floor_in_run": ("embeddings",)}
     for code in (code for code, holds in codes.items() if holds):
-        message = sentence("rag_finding", code=code, judge=suite.judge, system=suite.system)
+        message = sentence("triad_check", code=code, judge=suite.judge, system=suite.system)
         yield Finding(severity="remark", where=places.get(code, (*where, "judge")), message=message)

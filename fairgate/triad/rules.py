@@ -80,7 +80,7 @@ def judge_rule(rule: TriadRule, evidence: Evidence, confidence: float, *, unvali
         "min_coverage": evidence.suite.min_coverage,
     }  # fmt: skip
     result = RuleResult(
-        id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=sentence("rag_rule", **facts),
+        id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=sentence("triad_rule", **facts),
         metric=rule.metric, limit=rule.min, decided_by=rule.decided_by, why=rule.why, estimate=estimate,
         interval=interval, confidence=confidence, method=METHODS[rule.require], require=rule.require,
         pass_rate=rule.pass_rate,
@@ -98,7 +98,7 @@ def size_problem(rule: TriadRule, cases: int, tail: float) -> str | None:
 
     if suffices(cases):
         return None
-    return sentence("rag_too_few", rule=rule, cases=cases, needed=cases_needed(suffices, cases))
+    return sentence("triad_too_few", rule=rule, cases=cases, needed=cases_needed(suffices, cases))
 
 
 # --- the three ways to require a limit -------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def _reviewed(result: RuleResult, rule: TriadRule, *, unvalidated: bool) -> Rule
     ]
     if not codes:
         return result
-    said = [] if result.underlying is Verdict.FAIL else [sentence("rag_review", code=code) for code in codes]
+    said = [] if result.underlying is Verdict.FAIL else [sentence("triad_review", code=code) for code in codes]
     return result.model_copy(
         update={
             "verdict": worst([result.underlying, Verdict.MANUAL_REVIEW]),

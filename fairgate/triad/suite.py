@@ -131,7 +131,7 @@ def judge(evidence: Evidence, confidence: float, judges: Judges) -> SuiteResult:
         kind="rag",
         verdict=worst(rule.verdict for rule in rules),
         system=suite.system,
-        assumption=sentence("rag_assumption", asked=suite.system is not None) if sampled else None,
+        assumption=sentence("triad_assumption", asked=suite.system is not None) if sampled else None,
         counts=counts(evidence, cases),
         rules=rules,
         warnings=list(_warnings(evidence)),
@@ -152,7 +152,7 @@ def is_unvalidated(embedded: Sequence[bool]) -> bool:
 
 def _warnings(evidence: Evidence) -> Iterator[Remark]:
     if evidence.floor is not None:
-        message = sentence("rag_floor", floor=evidence.floor)
+        message = sentence("triad_floor", floor=evidence.floor)
         yield Remark(code="relevance_floor", message=message)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance import docker_engine
+from tests.acceptance.three_kinds import lay
 from tests.github.github_double import GitHubDouble
 
 pytestmark = pytest.mark.slow
@@ -76,6 +77,7 @@ def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
         pytest.skip(str(missing))
     repository = tmp_path / "repo"
     shutil.copytree(EXAMPLE, repository, ignore=shutil.ignore_patterns("fairgate-report", "__pycache__"))
+    lay(ROOT / "examples", repository)
     for name in ("action.yml", "Dockerfile"):
         shutil.copy(ROOT / name, repository)
     (repository / ".github/workflows").mkdir(parents=True)
@@ -128,6 +130,20 @@ def test_the_first_week_looks_and_does_not_block(run: Run, github: GitHubDouble)
     assert done.returncode == 0, done.stdout + done.stderr
     assert any(line.startswith("said FAIL 1 ") for line in docker_engine.steps(done.stdout))
     assert len(github.bodies()) == 1
+
+
+def test_three_kinds_of_suite_share_one_comment(run: Run, github: GitHubDouble) -> None:
+    done = run("three-kinds.yaml", 1)
+    assert done.returncode != 0, done.stdout + done.stderr
+    (body,) = github.bodies()
+    for part in (
+        "<sub>loan-screen</sub>",
+        "<sub>job-screening</sub>",
+        "<sub>support</sub>",
+        "Bảo hành áp dụng cho cả đèn",
+    ):
+        assert part in body, done.stdout
+    assert any(line.startswith("said FAIL 1 ") for line in docker_engine.steps(done.stdout))
 
 
 def test_a_configuration_that_is_not_there_fails_the_job_and_says_so(run: Run, github: GitHubDouble) -> None:

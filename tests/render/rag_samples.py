@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from report_samples import rule
+from report_samples import fairness_suite, report, rule, swap_suite
 
 from fairgate.results import CaseResult, CaseScore, Claim, Counts, JudgeInfo, JudgeScore, SuiteResult
 from fairgate.verdict import Verdict, worst
@@ -35,7 +35,9 @@ def score(value: float | None, verdict: Verdict | None, **fields: Any) -> CaseSc
     return CaseScore(**({"score": value, "interval": interval, "verdict": verdict} | fields))
 
 
-def claim(text: str, supported: bool | None, quote: str | None = None, found: bool = True, **votes: bool | None) -> Claim:
+def claim(
+    text: str, supported: bool | None, quote: str | None = None, found: bool = True, **votes: bool | None
+) -> Claim:
     """A claim with what the judge quoted."""
     return Claim(
         claim=text, supported=supported, evidence_quote=quote, quote_found=found and quote is not None, votes=votes
@@ -137,7 +139,7 @@ def cases() -> list[CaseResult]:
 
 
 def rag_suite() -> SuiteResult:
-    """Eight answers: two of every three metrics fail somewhere, a split panel, a judge that failed, two that abstain."""
+    """Eight answers: every metric fails somewhere, the panel is split once, a judge fails, two abstain."""
     return SuiteResult(
         name="support-bot",
         kind="rag",
@@ -253,3 +255,12 @@ def _rule(
     reasons = [BY_FAILURE.get(verdict, "unvalidated_judge")]
     told = {"require": "all", "estimate": estimate, "interval": interval, "reasons": reasons} | fields
     return rule(name, verdict, metric, limit, f"{name}: as {metric} came out.", **told)
+
+
+RAG_REPORTS = {
+    "rag": lambda: report(rag_suite()),
+    "lexical": lambda: report(lexical_suite()),
+    "mean": lambda: report(mean_suite()),
+    "unjudged": lambda: report(unjudged_suite()),
+    "three": lambda: report(swap_suite(), fairness_suite(), rag_suite()),
+}

@@ -25,7 +25,21 @@ def roomy(of: Report) -> str:
 
 
 FORMS = [roomy, markdown.document]
-CODES = {"schema", "verdict", "underlying", "kind", "completeness", "bound", "outcome", "metric", "rate", "method", "require", "role"}
+CODES = {
+    "schema",
+    "verdict",
+    "underlying",
+    "kind",
+    "completeness",
+    "bound",
+    "outcome",
+    "metric",
+    "rate",
+    "method",
+    "require",
+    "role",
+    "reason",
+}
 
 
 def dressed(value: Any, before: str, after: str) -> Any:

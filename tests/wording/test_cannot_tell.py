@@ -7,12 +7,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "render"))
 
+from rag_samples import lexical_suite, mean_suite, rag_suite
 from report_samples import fairness_suite, swap_suite
 
 from fairgate.results import SuiteResult
 from fairgate.wording.cannot_tell import cannot_tell
 
 ALWAYS = ["ought to be equal", "declared were compared", "equality law"]
+OF_ANSWERS = ["good enough", "No groups of people", "equality law"]
 OF_DECIDED = ["different person", "labels", "beyond chance", "completeness"]
 
 
@@ -35,6 +37,10 @@ SELECTION_ONLY = [rule for rule in fairness_suite().rules if rule.rate == "selec
         ([changed(rules=SELECTION_ONLY)], [*ALWAYS, "different person", "beyond chance", "completeness"]),
         ([changed(calibration=None)], [*ALWAYS, "different person", "labels", "completeness"]),
         ([changed(counts=DECLARED)], [*ALWAYS, *OF_DECIDED[:3]]),
+        ([rag_suite()], [*OF_ANSWERS, "a model errs", "sources are right"]),
+        ([mean_suite()], [*OF_ANSWERS, "a model errs", "no ground truth", "sources are right"]),
+        ([lexical_suite()], [*OF_ANSWERS, "only sees words", "sources are right"]),
+        ([swap_suite(), lexical_suite()], [*ALWAYS, "criteria are", "only sees words", "sources are right"]),
     ],
 )
 def test_each_sentence_where_it_applies(suites: list[SuiteResult], told: list[str]) -> None:

@@ -49,3 +49,25 @@ def test_interval_count_plural_group() -> None:
     assert numbers.count(12345) == "12,345"
     assert [numbers.plural(number, "case", "cases") for number in (0, 1, 2)] == ["0 cases", "1 case", "2 cases"]
     assert numbers.group({"sex": "female", "age": "under_30"}) == "female × under_30"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (7 / 12, ".58"),
+        (0.8, ".80"),
+        (0.999, "> .99"),
+        (0.001, "< .01"),
+        (0.005, ".01"),
+    ],
+)
+def test_a_score_never_rounds_onto_a_bound_it_did_not_reach(value: float | None, text: str) -> None:
+    assert numbers.score(value) == text
+
+
+def test_a_score_is_kept_apart_from_the_limit_beside_it() -> None:
+    assert numbers.score(0.8496, beside=0.85) == ".8496"
+    assert numbers.score(0.85, beside=0.85) == ".85"
