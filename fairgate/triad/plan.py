@@ -1,31 +1,14 @@
 """How many calls a rag suite takes, before any is made."""
 
 from math import ceil
-from typing import Literal
 
 from fairgate.config.model import Config
 from fairgate.config.triad import LexicalJudge, Metric, OpenAIEmbeddings, RagSuite
 from fairgate.golden.rag import Sample
 from fairgate.models.embeddings import BATCH
-from fairgate.results import Result
+from fairgate.results import Asked, Calls
 from fairgate.triad.evidence import OF_ANSWERS, QUESTIONS, Evidence
 from fairgate.triad.scores import expected_of
-
-Kind = Literal["system", "judge", "panel", "embeddings"]
-
-
-class Calls(Result):
-    """Calls of one suite to somebody; retries and repairs come on top.
-
-    :param least: when no score is borderline and every question that has no answer is declined
-    :param most: when every score is put to the panel and every answer claims something
-    """
-
-    suite: str
-    kind: Kind
-    name: str
-    least: int
-    most: int
 
 
 def calls(evidence: Evidence, config: Config) -> list[Calls]:
@@ -46,7 +29,7 @@ def calls(evidence: Evidence, config: Config) -> list[Calls]:
     return [one for one in found if one.most]
 
 
-def _calls(suite: RagSuite, kind: Kind, name: str, least: int, most: int) -> Calls:
+def _calls(suite: RagSuite, kind: Asked, name: str, least: int, most: int) -> Calls:
     return Calls(suite=suite.name, kind=kind, name=name, least=least, most=most)
 
 

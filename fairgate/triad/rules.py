@@ -50,7 +50,7 @@ class Tally:
 
     def of(self, verdict: Verdict) -> int:
         """How many cases came to a verdict."""
-        return sum(decision.verdict is verdict for decision in self.decisions)
+        return sum(decision.verdict == verdict for decision in self.decisions)
 
 
 def tally(rule: TriadRule, evidence: Evidence) -> Tally:

@@ -14,13 +14,13 @@ from fairgate.models.embeddings import Embedder
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
-from fairgate.results import Finding, Remark, SuiteResult
+from fairgate.results import Calls, Finding, Remark, SuiteResult
 from fairgate.triad import relevance
 from fairgate.triad.asking import expected_keys, first_round, panel_round, second_round, task_fields
 from fairgate.triad.cases import Judges, case_results, counts, judge_infos
 from fairgate.triad.checks import findings
 from fairgate.triad.evidence import NOT_ASKED, Answer, Evidence, Key, metrics_of
-from fairgate.triad.plan import Calls, calls
+from fairgate.triad.plan import calls
 from fairgate.triad.rules import judge_rule
 from fairgate.triad.scores import to_arbitrate
 from fairgate.verdict import worst
@@ -65,7 +65,7 @@ def judge_rag(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to 
     :raises FairgateError: for everything that can be known to be wrong before the first call
     """
     evidence = Evidence(suite, read(suite, project, where))
-    asking = _Asking(judges, embedder, world, watch)
+    asking = Asking(judges, embedder, world, watch)
     if suite.system is not None:
         evidence = replace(evidence, answers=asking.answers(evidence, systems[suite.system]))
     evidence = asking.judged(evidence)
@@ -137,6 +137,7 @@ def judge(evidence: Evidence, confidence: float, judges: Judges) -> SuiteResult:
         warnings=list(_warnings(evidence)),
         cases=cases,
         judges=told,
+        band=suite.band,
     )
 
 
@@ -160,7 +161,7 @@ def _warnings(evidence: Evidence) -> Iterator[Remark]:
 
 
 @dataclass(frozen=True)
-class _Asking:
+class Asking:
     """Puts the rounds to the judges; each round is decided by the evidence of those before it."""
 
     judges: Judges
