@@ -15,7 +15,7 @@ _MOST_CONTEXTS = 20
 def fault(of: Fault) -> str:
     """What one metric of an answer came to, against which limit, and how the panel voted where it was asked."""
     return sentence(
-        "rag_fault",
+        "triad_fault",
         fault=of,
         vector=vector(of.score.relevance or []),
         reason=reason(of.score.reason),
@@ -29,7 +29,7 @@ def panel(of: Fault) -> str:
     if not score.arbitrated:
         return ""
     return sentence(
-        "rag_panel",
+        "triad_panel",
         verdict=score.verdict,
         majority=score.majority or {},
         judges=score.judges,
@@ -40,7 +40,7 @@ def panel(of: Fault) -> str:
 
 def claim(of: Claim) -> str:
     """What speaks for or against a claim: the quote, and the votes where several judges voted."""
-    return sentence("rag_claim", claim=of)
+    return sentence("triad_claim", claim=of)
 
 
 def vector(relevance: Sequence[bool | None]) -> str:
@@ -51,16 +51,16 @@ def vector(relevance: Sequence[bool | None]) -> str:
 
 def reason(code: str | None) -> str:
     """A reason in words; empty when there is none."""
-    return sentence("rag_reason", reason=code) if code else ""
+    return sentence("triad_reason", reason=code) if code else ""
 
 
 def metric(name: str) -> str:
     """A metric in words."""
-    return sentence("rag_metric", metric=name)
+    return sentence("triad_metric", metric=name)
 
 
 def cautions(suite: SuiteResult) -> list[str]:
     """What a reader has to know before the numbers: judges not asked as configured, scores that one judge decided."""
-    told = [sentence("rag_dropped", judge=judge) for judge in dropped(suite)]
+    told = [sentence("triad_dropped", judge=judge) for judge in dropped(suite)]
     near = unsettled(suite)
-    return [*told, sentence("rag_unsettled", cases=near, band=suite.band)] if near else told
+    return [*told, sentence("triad_unsettled", cases=near, band=suite.band)] if near else told

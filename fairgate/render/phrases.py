@@ -146,6 +146,6 @@ def judges(suite: SuiteResult, *, panel: bool = True) -> str:
 
     :param panel: whether to name the panel too
     """
-    named = [sentence("rag_judge", judge=judge) for judge in answers.of_role(suite, "judge")]
-    settling = [sentence("rag_judge", judge=judge) for judge in answers.of_role(suite, "panel") if panel]
-    return sentence("rag_judges", judges=named, panel=settling) if named else ""
+    named = [sentence("triad_judge", judge=judge) for judge in answers.of_role(suite, "judge")]
+    settling = [sentence("triad_judge", judge=judge) for judge in answers.of_role(suite, "panel") if panel]
+    return sentence("triad_judges", judges=named, panel=settling) if named else ""

@@ -101,7 +101,7 @@ def _answers(report: Report, console: Console) -> None:
             for fault in item.faults:
                 _fault(fault, console)
         if len(cases) > _EXAMPLES:
-            _print(console, f"  {sentence('rag_more', answers=len(cases) - _EXAMPLES)}")
+            _print(console, f"  {sentence('triad_more', answers=len(cases) - _EXAMPLES)}")
 
 
 def _fault(fault: answers.Fault, console: Console) -> None:
