@@ -7,11 +7,13 @@ import pytest
 
 from fairgate import gate
 from fairgate.config import load
+from fairgate.render.answers import open_cases, tally
 from fairgate.results import SuiteResult
 from fairgate.verdict import Verdict
-from fairgate.wording.numbers import percent, points
+from fairgate.wording.numbers import percent, points, score
 from fairgate.world import World
 
+FAULT_ROW = re.compile(r"^\| `([a-z]+-[a-z]+)` \|.*\| ([^|]+) \|$", re.MULTILINE)
 RULE_ROW = re.compile(r"^\| `([\w-]+)` \|.*\| ([A-Z_]+) \|$", re.MULTILINE)
 
 
@@ -27,6 +29,11 @@ def readme(config: Path) -> str:
 @pytest.fixture(scope="module")
 def loan(repository: Path) -> Path:
     return repository / "examples" / "loan-screen" / "fairgate.yaml"
+
+
+@pytest.fixture(scope="module")
+def support(repository: Path) -> Path:
+    return repository / "examples" / "support-rag" / "fairgate.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +104,32 @@ def test_the_readme_states_the_gaps_of_the_decided_cases(decided: Path, rule: st
     assert words.format(points(found.interval[end])) in readme(decided)
 
 
+def test_the_support_answers_come_out_as_their_readme_says(support: Path) -> None:
+    suite = judged(support)
+    assert suite.verdict == Verdict.FAIL
+    for rule in suite.rules:
+        found = tally(suite, rule)
+        row = (
+            f"| `{rule.id}`, each at least {score(rule.limit)} | {found.passed} of {found.scoreable} | {rule.verdict} |"
+        )
+        assert row in readme(support)
+
+
+def test_each_planted_fault_is_scored_as_the_readme_says(support: Path) -> None:
+    rows = {name: told for name, told in FAULT_ROW.findall(readme(support)) if not told.startswith("nothing")}
+    found = {
+        item.case.id: ", ".join(f"{fault.metric.replace('_', ' ')} {score(fault.score.score)}" for fault in item.faults)
+        for item in open_cases(judged(support))
+    }
+    assert rows == found
+
+
+def test_to_abstain_is_right_where_no_page_has_the_answer(support: Path) -> None:
+    (abstained,) = [case for case in judged(support).cases or [] if case.id == "vi-tax"]
+    assert abstained.scores["faithfulness"].reason == "abstained"
+    assert abstained.verdict == Verdict.PASS
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -104,6 +137,7 @@ def test_the_readme_states_the_gaps_of_the_decided_cases(decided: Path, rule: st
         "loan-screen/fairgate-fair.yaml",
         "loan-screen/fairgate-chat.yaml",
         "decided-cases/fairgate.yaml",
+        "support-rag/fairgate.yaml",
     ],
 )
 def test_no_example_has_a_rule_that_could_not_pass(repository: Path, name: str) -> None:
