@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -50,9 +51,16 @@ def main(arguments: Sequence[str] | None = None, world: World | None = None) -> 
     except FairgateError as error:
         print(f"fairgate: {error}", file=sys.stderr)
         return ERROR_EXIT_CODE
+    except (RecursionError, MemoryError) as error:
+        print(f"fairgate: a file or an answer is nested too deeply or too large to read ({error})", file=sys.stderr)
+        return ERROR_EXIT_CODE
     except KeyboardInterrupt:
         print("fairgate: stopped", file=sys.stderr)
         return 130
+    except Exception:  # noqa: BLE001 - Python's own exit code for an exception is 1, which would read FAIL
+        traceback.print_exc()
+        print("fairgate: internal error, no verdict; please report the lines above", file=sys.stderr)
+        return ERROR_EXIT_CODE
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -302,3 +302,35 @@ def test_a_folder_that_cannot_be_written_is_known_before_anything_is_asked(
     printed = capsys.readouterr().err
     assert "cannot be written" in printed
     assert "asking" not in printed
+
+
+@pytest.mark.parametrize("again", ["c\u0327-1", "\u00e7-1 "])
+def test_an_id_in_another_spelling_is_the_same_person(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], again: str
+) -> None:
+    config = decided(tmp_path, f"id,label,prediction,sex\n\u00e7-1,1,1,female\n{again},1,1,male\n")
+    assert main(["fairness", str(config)]) == 2
+    assert "duplicate id" in capsys.readouterr().err
+
+
+def test_an_answer_that_stands_twice_in_a_line_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path, "{type: recorded, answers: answers.jsonl}")
+    (tmp_path / "answers.jsonl").write_text('{"id": "x", "answer": "yes", "answer": "no"}\n', encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "'answer' stands twice" in capsys.readouterr().err
+
+
+def test_nesting_without_end_is_a_sentence_and_no_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    deep = "[" * 700 + "1" + "]" * 700
+    (tmp_path / "golden.jsonl").write_text(f'{{"id": "a", "income": {deep}}}\n', encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_bug_is_never_read_as_a_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairgate.gate.fingerprint", lambda *_: 1 / 0)
+    assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / "out")]) == 2
+    assert "internal error" in capsys.readouterr().err
