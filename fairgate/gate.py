@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
-from fairgate.config.model import FairnessSuite, HarnessSuite, SwapSuite
+from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.errors import UsageError
@@ -18,6 +18,7 @@ from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap import harness
+from fairgate.swap.decisions import read_decisions
 from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
@@ -55,7 +56,7 @@ class Run:
 def run(project: Project, world: World, *, only: str | None = None, watch: harness.Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
-    Every file is read before the first call is made.
+    Everything that can be wrong with the files is found before the first call is made.
 
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
@@ -63,7 +64,8 @@ def run(project: Project, world: World, *, only: str | None = None, watch: harne
     placed = chosen(project, only)
     with ExitStack() as stack:
         systems = build_systems(project, placed, world, stack)
-        questions(project, only)  # reads every golden file
+        for item in placed:
+            _prepare(item, project, systems)
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
             decided.get(item.where) or _ask_and_judge(item, project, systems, world, watch or harness.Nobody())
@@ -140,6 +142,16 @@ def _questions(item: Placed, project: Project) -> list[Question]:
         return []
     variants = harness.questions(item.suite, project, item.where)
     return [Question(variant.id, variant.fields) for variant in variants]
+
+
+def _prepare(item: Placed, project: Project, systems: Systems) -> None:
+    """Find what is wrong with a swap suite before any suite is asked; decided cases are judged before that anyway."""
+    match item.suite:
+        case HarnessSuite():
+            harness.prepare(item.suite, project, item.where, systems[item.suite.system])
+        case DecisionsSuite():
+            words = harness.read_words(item.suite.outcome, project, item.where)
+            read_decisions(item.suite, words, project, item.where)
 
 
 def _judge(item: Placed, project: Project) -> Judged:

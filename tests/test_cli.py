@@ -334,3 +334,45 @@ def test_a_bug_is_never_read_as_a_fail(
     monkeypatch.setattr("fairgate.gate.fingerprint", lambda *_: 1 / 0)
     assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / "out")]) == 2
     assert "internal error" in capsys.readouterr().err
+
+
+def test_a_name_in_a_file_starts_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = decided(tmp_path, '"x\n::error::pwn\x1b[31m",label\n1,1\n')
+    assert main(["fairness", str(config)]) == 2
+    error = capsys.readouterr().err
+    assert "\x1b" not in error
+    assert not any(line.lstrip().startswith("::") for line in error.split("\n"))
+
+
+def test_nothing_is_asked_before_every_suite_was_found_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = loans(tmp_path)
+    second = SWAP[SWAP.index("  - name:") :].replace("name: screen", "name: again").replace('["no"]', '["YES"]')
+    config.write_text(config.read_text("utf-8") + second, encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "asking" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", ["golden.jsonl", "fairgate.yaml"])
+def test_a_pipe_in_place_of_a_file_does_not_hang(tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
+    config = loans(tmp_path)
+    (tmp_path / key).unlink()
+    os.mkfifo(tmp_path / key)
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "no regular file" in capsys.readouterr().err
+
+
+def test_a_review_that_says_nothing_is_no_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    text = config.read_text("utf-8").replace("max_flip_rate: 0.05", "max_flip_rate: 0.05, requires_manual_review:")
+    config.write_text(text, encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "requires_manual_review" in capsys.readouterr().err
+
+
+def test_the_cases_cannot_vouch_for_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = decided(tmp_path)
+    config.write_text(FAIRNESS.replace("  rules:", "  expected: {ids: decided.csv}\n  rules:"), encoding="utf-8")
+    assert main(["fairness", str(config)]) == 2
+    assert "the file of the cases itself" in capsys.readouterr().err

@@ -166,7 +166,8 @@ def _usage(value: Any) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if counted else None
 
 
 def _text(value: Any) -> str | None:

@@ -47,6 +47,9 @@ def read_decisions(suite: DecisionsSuite, words: Vocabulary, project: Project, w
         absent = [f"(absent base {number + 1})" for number in range(expected.cases - len(found))]
     elif expected is not None and expected.ids is not None:
         listed = project.resolve(expected.ids, (*where, "expected", "ids"))
+        if listed == path:
+            message = "is the file of the decisions itself: it cannot say which of them are absent"
+            raise project.error((*where, "expected", "ids"), message)
         absent = _absent(found, _read_ids(listed, suite.base), listed, problems)
     grid = _Builder(suite, words, found).grid(absent)
     return Evidence(
