@@ -376,3 +376,11 @@ def test_the_cases_cannot_vouch_for_themselves(tmp_path: Path, capsys: pytest.Ca
     config.write_text(FAIRNESS.replace("  rules:", "  expected: {ids: decided.csv}\n  rules:"), encoding="utf-8")
     assert main(["fairness", str(config)]) == 2
     assert "the file of the cases itself" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("moment", ["", "def decide(fields):\n    "])
+def test_a_system_that_ends_the_process_does_not_end_the_run(tmp_path: Path, moment: str) -> None:
+    command = f"printf 'import os\\n{moment}os._exit(0)\\n' > {tmp_path}/screen.py; $RUN"
+    done = shell(tmp_path, command.replace("\n    ", "\\n    "))
+    assert done.returncode == (3 if moment else 2), done.stderr
+    assert "SystemExit: 0" in done.stdout + done.stderr
