@@ -320,12 +320,17 @@ def test_an_answer_that_stands_twice_in_a_line_is_refused(tmp_path: Path, capsys
     assert "'answer' stands twice" in capsys.readouterr().err
 
 
-def test_nesting_without_end_is_a_sentence_and_no_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("depth", [64, 700, 100_000])
+def test_nesting_without_end_is_a_sentence_and_no_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], depth: int
+) -> None:
     config = loans(tmp_path)
-    deep = "[" * 700 + "1" + "]" * 700
+    deep = "[" * depth + "1" + "]" * depth
     (tmp_path / "golden.jsonl").write_text(f'{{"id": "a", "income": {deep}}}\n', encoding="utf-8")
     assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
-    assert "Traceback" not in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert "line 1" in error
 
 
 def test_a_bug_is_never_read_as_a_fail(
@@ -384,3 +389,10 @@ def test_a_system_that_ends_the_process_does_not_end_the_run(tmp_path: Path, mom
     done = shell(tmp_path, command.replace("\n    ", "\\n    "))
     assert done.returncode == (3 if moment else 2), done.stderr
     assert "SystemExit: 0" in done.stdout + done.stderr
+
+
+def test_a_number_that_no_json_can_hold_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    (tmp_path / "golden.jsonl").write_text('{"id": "a", "income": 1e999}\n', encoding="utf-8")
+    assert main(["variants", str(config)]) == 2
+    assert "1e999 is too large" in capsys.readouterr().err
