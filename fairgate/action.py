@@ -26,6 +26,7 @@ from fairgate.github.event import NoComment, find_target, read_payload
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
+from fairgate.models.exits import leave
 from fairgate.output import prepare
 from fairgate.output import write as write_files
 from fairgate.render import markdown
@@ -209,7 +210,7 @@ def entrypoint() -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     # Not sys.exit: what a system under test left behind (threads, exit handlers) has no say in the verdict any more.
-    os._exit(status)
+    leave(status)
 
 
 def _resolves(name: str) -> bool:

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -48,11 +49,18 @@ def main(arguments: Sequence[str] | None = None, world: World | None = None) -> 
     try:
         return int(options.command(options, world))
     except FairgateError as error:
-        print(f"fairgate: {error}", file=sys.stderr)
+        _say_error(str(error))
+        return ERROR_EXIT_CODE
+    except (RecursionError, MemoryError) as error:
+        print(f"fairgate: a file or an answer is nested too deeply or too large to read ({error})", file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
         print("fairgate: stopped", file=sys.stderr)
         return 130
+    except Exception:  # noqa: BLE001 - Python's own exit code for an exception is 1, which would read FAIL
+        traceback.print_exc()
+        print("fairgate: internal error, no verdict; please report the lines above", file=sys.stderr)
+        return ERROR_EXIT_CODE
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,6 +117,13 @@ def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
+def _say_error(text: str) -> None:
+    """One line for each problem; what a file or a name holds can start no line that a runner would obey."""
+    from fairgate.render.escape import log_line  # noqa: PLC0415 - the way without an error needs no rendering
+
+    print("\n".join(map(log_line, f"fairgate: {text}".split("\n"))), file=sys.stderr)
+
+
 def _run(options: argparse.Namespace, world: World | None) -> int:
     from rich.console import Console  # noqa: PLC0415
 
@@ -146,13 +161,15 @@ def _fairness(options: argparse.Namespace, world: World | None) -> int:
 def _validate(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
+    from fairgate.render.escape import log_line  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     project = load(options.config)
     findings = gate.validate(project, world or World())
     for finding in findings:
-        print(f"{finding.severity}: {project.place(finding.where)}: {finding.message}", file=_stream(finding))
+        line = f"{finding.severity}: {project.place(finding.where)}: {finding.message}"
+        print(log_line(line), file=_stream(finding))
     errors = sum(finding.severity == "error" for finding in findings)
     facts = {"suites": len(gate.chosen(project, None)), "questions": len(gate.questions(project)), "errors": errors}
     print(sentence("validated", file=options.config.name, **facts))

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
-from fairgate.config.model import FairnessSuite, HarnessSuite, RagSuite, SwapSuite
+from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
@@ -22,6 +22,7 @@ from fairgate.models.watch import Nobody, Watch
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
+from fairgate.swap.decisions import read_decisions
 from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
@@ -70,7 +71,7 @@ class Run:
 def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
-    Every file is read before the first call is made.
+    Everything that can be wrong with the files is found before the first call is made.
 
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
@@ -78,7 +79,8 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
     placed = chosen(project, only)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
-        questions(project, only)  # reads every golden file
+        for item in placed:
+            _prepare(item, project, parties)
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
             decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
@@ -190,6 +192,19 @@ def _questions(item: Placed, project: Project) -> list[Question]:
 
         return questions_of(suite, project, item.where)
     return [Question(variant.id, variant.fields) for variant in harness.questions(suite, project, item.where)]
+
+
+def _prepare(item: Placed, project: Project, parties: Parties) -> None:
+    """Find what is wrong with a suite before any is asked; decided cases are judged before that anyway."""
+    match item.suite:
+        case HarnessSuite():
+            harness.prepare(item.suite, project, item.where, parties.systems[item.suite.system])
+        case DecisionsSuite():
+            words = harness.read_words(item.suite.outcome, project, item.where)
+            read_decisions(item.suite, words, project, item.where)
+        case RagSuite():
+            for question in _questions(item, project):
+                parties.systems[item.suite.system or ""].request(question)
 
 
 def _judge(item: Placed, project: Project) -> Judged:

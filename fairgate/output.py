@@ -62,8 +62,13 @@ def file_names(suites: Sequence[str]) -> list[str]:
     """Names of suites as names of files: letters, digits, dots and dashes, never empty, hidden or twice the same."""
     names: list[str] = []
     for suite in suites:
-        name = plain = re.sub(r"[^\w.-]+", "-", suite)[:100].strip(".-") or "suite"
+        name = plain = _short(re.sub(r"[^\w.-]+", "-", suite)).strip(".-") or "suite"
         while name.casefold() in (other.casefold() for other in names):
             name = f"{plain}-{len(names) + 1}"
         names.append(name)
     return names
+
+
+def _short(name: str) -> str:
+    """At most 150 bytes of a name: file systems count bytes, and stop at 255."""
+    return name.encode()[:150].decode(errors="ignore")

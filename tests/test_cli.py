@@ -302,3 +302,97 @@ def test_a_folder_that_cannot_be_written_is_known_before_anything_is_asked(
     printed = capsys.readouterr().err
     assert "cannot be written" in printed
     assert "asking" not in printed
+
+
+@pytest.mark.parametrize("again", ["c\u0327-1", "\u00e7-1 "])
+def test_an_id_in_another_spelling_is_the_same_person(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], again: str
+) -> None:
+    config = decided(tmp_path, f"id,label,prediction,sex\n\u00e7-1,1,1,female\n{again},1,1,male\n")
+    assert main(["fairness", str(config)]) == 2
+    assert "duplicate id" in capsys.readouterr().err
+
+
+def test_an_answer_that_stands_twice_in_a_line_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path, "{type: recorded, answers: answers.jsonl}")
+    (tmp_path / "answers.jsonl").write_text('{"id": "x", "answer": "yes", "answer": "no"}\n', encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "'answer' stands twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("depth", [64, 700, 100_000])
+def test_nesting_without_end_is_a_sentence_and_no_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], depth: int
+) -> None:
+    config = loans(tmp_path)
+    deep = "[" * depth + "1" + "]" * depth
+    (tmp_path / "golden.jsonl").write_text(f'{{"id": "a", "income": {deep}}}\n', encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert "line 1" in error
+
+
+def test_a_bug_is_never_read_as_a_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairgate.gate.fingerprint", lambda *_: 1 / 0)
+    assert main(["run", str(loans(tmp_path)), "--out", str(tmp_path / "out")]) == 2
+    assert "internal error" in capsys.readouterr().err
+
+
+def test_a_name_in_a_file_starts_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = decided(tmp_path, '"x\n::error::pwn\x1b[31m",label\n1,1\n')
+    assert main(["fairness", str(config)]) == 2
+    error = capsys.readouterr().err
+    assert "\x1b" not in error
+    assert not any(line.lstrip().startswith("::") for line in error.split("\n"))
+
+
+def test_nothing_is_asked_before_every_suite_was_found_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = loans(tmp_path)
+    second = SWAP[SWAP.index("  - name:") :].replace("name: screen", "name: again").replace('["no"]', '["YES"]')
+    config.write_text(config.read_text("utf-8") + second, encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "asking" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key", ["golden.jsonl", "fairgate.yaml"])
+def test_a_pipe_in_place_of_a_file_does_not_hang(tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
+    config = loans(tmp_path)
+    (tmp_path / key).unlink()
+    os.mkfifo(tmp_path / key)
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "no regular file" in capsys.readouterr().err
+
+
+def test_a_review_that_says_nothing_is_no_no(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    text = config.read_text("utf-8").replace("max_flip_rate: 0.05", "max_flip_rate: 0.05, requires_manual_review:")
+    config.write_text(text, encoding="utf-8")
+    assert main(["run", str(config), "--out", str(tmp_path / "out")]) == 2
+    assert "requires_manual_review" in capsys.readouterr().err
+
+
+def test_the_cases_cannot_vouch_for_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = decided(tmp_path)
+    config.write_text(FAIRNESS.replace("  rules:", "  expected: {ids: decided.csv}\n  rules:"), encoding="utf-8")
+    assert main(["fairness", str(config)]) == 2
+    assert "the file of the cases itself" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("moment", ["", "def decide(fields):\n    "])
+def test_a_system_that_ends_the_process_does_not_end_the_run(tmp_path: Path, moment: str) -> None:
+    command = f"printf 'import os\\n{moment}os._exit(0)\\n' > {tmp_path}/screen.py; $RUN"
+    done = shell(tmp_path, command.replace("\n    ", "\\n    "))
+    assert done.returncode == (3 if moment else 2), done.stderr
+    assert "SystemExit: 0" in done.stdout + done.stderr
+
+
+def test_a_number_that_no_json_can_hold_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = loans(tmp_path)
+    (tmp_path / "golden.jsonl").write_text('{"id": "a", "income": 1e999}\n', encoding="utf-8")
+    assert main(["variants", str(config)]) == 2
+    assert "1e999 is too large" in capsys.readouterr().err

@@ -57,6 +57,8 @@ class Project:
             raise self.error(where, f"found {shown(text)}, which leaves the repository; files have to lie inside it")
         if is_folder:
             raise self.error(where, f"found the folder {shown(text)}, expected a file")
+        if exists and not path.is_file():
+            raise self.error(where, f"found {shown(text)}, which is no regular file (a pipe or a device)")
         if not exists:
             hint = f"{_near(path)}; paths are relative to {self.file.name}"
             raise self.error(where, f"there is no file {shown(text)}{hint}")

@@ -110,6 +110,8 @@ def _read_text(file: Path) -> str:
     if file.is_dir():
         raise ConfigError(f"{file}: is a folder, expected a YAML file")
     try:
+        if file.exists() and not file.is_file():
+            raise ConfigError(f"{file}: is no regular file (a pipe or a device), expected a YAML file")
         with file.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:

@@ -52,7 +52,9 @@ class Section(BaseModel):
     @classmethod
     def _may_be_absent(cls, key: str) -> bool:
         known = cls.model_fields.get(key)
-        return known is not None and not known.is_required() and not _takes_any_text(known.annotation)
+        if known is None or known.is_required() or known.annotation is bool:
+            return False  # a flag that says nothing is a slip, and must not become a no
+        return not _takes_any_text(known.annotation)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

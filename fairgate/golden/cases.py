@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from fairgate.golden.problems import Problems, quoted
 from fairgate.golden.table import read_table
@@ -50,7 +51,7 @@ def read_cases(path: Path) -> list[Case]:
 def _name(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return value.strip() or None if isinstance(value, str) else None
+    return normalize("NFC", value).strip() or None if isinstance(value, str) else None
 
 
 def _shown(value: Any) -> str:

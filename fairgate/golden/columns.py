@@ -28,14 +28,19 @@ def texts(table: Table) -> pd.DataFrame:
 
 
 def check_unique(table: Table, column: str, problems: Problems, consequence: str = "") -> None:
-    """Note every row whose value in a column is blank or stands on an earlier line too."""
+    """Note every row whose value in a column is blank or stands on an earlier line too.
+
+    Values are compared in NFC and without blanks around them: the same person in another Unicode form is no second one.
+    """
     first: dict[str, int] = {}
     for row in table.rows:
-        value = row.cells[column]
-        if not value.strip():
+        value = normalize("NFC", row.cells[column]).strip()
+        if not value:
             problems.add(f"{column} is blank; every row needs one", row.line)
         elif value in first:
-            problems.add(f"duplicate {column} {quoted(value)} (also on line {first[value]}){consequence}", row.line)
+            problems.add(
+                f"duplicate {column} {quoted(row.cells[column])} (also on line {first[value]}){consequence}", row.line
+            )
         else:
             first[value] = row.line
 

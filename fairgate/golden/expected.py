@@ -56,7 +56,10 @@ def find_absent(came: Table, suite: FairnessSuite, project: Project, where: Wher
         if rows > expected.cases:
             problems.stop(f"{rows} rows where `expected` says {expected.cases} cases; one of the two is wrong")
         return Absent(unknown=expected.cases - rows)
-    listed = _read_ids(project.resolve(expected.ids or "", (*where, "ids")))
+    path = project.resolve(expected.ids or "", (*where, "ids"))
+    if path == came.path.resolve():
+        raise project.error((*where, "ids"), "is the file of the cases itself: it cannot say which of them are absent")
+    listed = _read_ids(path)
     _refuse_unexpected(came, listed, problems)
     if _tells_groups(listed, suite, needs):
         return _known(came, listed, suite, needs)

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterable
+from math import isinf
 from typing import Any
 from unicodedata import normalize
 
 from fairgate.golden.problems import Problems, quoted
 
 Record = tuple[int, dict[str, Any]]
+DEEPEST = 64
+"""Lists and objects inside of each other; more than any case needs, and less than any part of Python stumbles over."""
+
 _WORDS = {True: "true", False: "false", None: ""}
 
 
@@ -42,7 +46,7 @@ def read_records(
 
 def _decoder(nested: bool) -> json.JSONDecoder:
     if nested:
-        return json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse)
+        return json.JSONDecoder(object_pairs_hook=_object, parse_float=_finite, parse_constant=_refuse)
     return json.JSONDecoder(object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=str)
 
 
@@ -59,6 +63,13 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return number
+
+
 def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problems) -> dict[str, Any] | None:
     """The object on a line, or None when the problem was noted."""
     try:
@@ -70,11 +81,28 @@ def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problem
     else:
         if not isinstance(record, dict):
             problems.add(f"one JSON object was expected: {quoted(line)}", number)
+        elif _deeper_than(record, DEEPEST):
+            problems.add(f"is nested more than {DEEPEST} levels deep: {quoted(line)}", number)
         elif "\\ud" in line.lower() and not _is_text(record):
             problems.add(f"holds half of a surrogate pair, which is no character: {quoted(line)}", number)
         else:
             return record
     return None
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether something lies deeper; level by level, so that no depth is too much to find out."""
+    layer = [value]
+    for _ in range(levels):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not layer:
+            return False
+    return any(isinstance(item, dict | list) for item in layer)
 
 
 def _is_text(record: dict[str, Any]) -> bool:

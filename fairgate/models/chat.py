@@ -172,7 +172,8 @@ def _usage(value: Any) -> Usage:
 
 def token_count(value: Any) -> int | None:
     """A number of tokens as a server reports it; None for anything that is no such number."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if counted else None
 
 
 def _text(value: Any) -> str | None:

@@ -16,6 +16,7 @@ from fairgate.config import Project
 from fairgate.config.model import PythonSystem
 from fairgate.config.section import Where
 from fairgate.models.deadline import OutOfTime, within
+from fairgate.models.exits import keep_exits_closed
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.text import excerpt, kind, read_answer
 
@@ -29,6 +30,7 @@ class PythonCallable:
         self.retries = config.retries
         self._config = config
         self._folder = project.file.resolve().parent
+        keep_exits_closed()
         self._callable = _load(config.callable, self._folder, project, (*where, "callable"))
         # The callable may import on its first call; behind everything else, so that it hides nothing.
         sys.path.append(str(self._folder))

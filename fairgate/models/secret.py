@@ -1,8 +1,10 @@
 """Secrets: only ever named in the configuration, read from the environment, never shown."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from fairgate.models.protocol import CallFailed
 
@@ -35,8 +37,25 @@ class Secret:
         return text.replace(self.value, REDACTED) if self.value and len(self.value) >= SHORTEST_KEY else text
 
     def redact_bytes(self, body: bytes) -> bytes:
-        """The same, before the bytes are read as anything."""
-        return self.redact(body.decode("latin-1")).encode("latin-1")
+        """The same for a body; in JSON also where the value is spelled with escapes, as ``\\/`` or ``\\u0073``."""
+        plain = self.redact(body.decode("latin-1")).encode("latin-1")
+        if b"\\" not in plain:
+            return plain
+        try:
+            value = json.loads(plain)
+        except (ValueError, RecursionError):
+            return plain
+        clean = self._redact_value(value)
+        return plain if clean == value else json.dumps(clean).encode()
+
+    def _redact_value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, list):
+            return [self._redact_value(item) for item in value]
+        if isinstance(value, dict):
+            return {self.redact(key): self._redact_value(item) for key, item in value.items()}
+        return value
 
     def _how_to_set(self) -> str:
         return (

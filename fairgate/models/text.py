@@ -26,18 +26,27 @@ def in_repository(path: Path, root: Path) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Strict JSON: no NaN, no Infinity.
+    """Strict JSON: no NaN, no Infinity, no key twice: which of two answers was meant is not ours to decide.
 
     :raises ValueError: with one short sentence about what is wrong
     """
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_each_key_once)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at character {error.pos}") from None
     except UnicodeDecodeError:
         raise ValueError("not UTF-8") from None
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key '{excerpt(twice, 60)}' stands twice")
+    return value
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -239,7 +239,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the server asks to wait: a number, or a date measured against the server's own clock."""
     text = headers.get("Retry-After", "").strip()
     try:
-        return max(0.0, float(int(text)))
+        return max(0.0, float(int(text[:20])))
     except ValueError:
         pass
     try:

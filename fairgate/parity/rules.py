@@ -1,6 +1,6 @@
 """From counts to a verdict: the interval method of docs/statistics.md, as pure functions of a few numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -76,9 +76,8 @@ def judge(counts: Cells, criterion: Criterion) -> Judgement:
     spans = intervals(counts.cells, counts.unknown, criterion)
     small = small_cells(counts.cells, criterion.min_cell)
     if criterion.metric == "max_group_gap":
-        pairs = _pairs(spans)
-        widest = max(pairs, key=lambda pair: (pair.upper, pair.lower))
-        apart = max(pairs, key=lambda pair: (pair.lower, pair.upper))
+        widest = max(_pairs(spans), key=lambda pair: (pair.upper, pair.lower))
+        apart = max(_pairs(spans), key=lambda pair: (pair.lower, pair.upper))
         by_interval = _gap_verdict(apart.lower, widest.upper, criterion.limit)
         verdict, reasons = _conclude(by_interval, small, counts, criterion)
         return Judgement(verdict, reasons, spans, widest=widest, apart=apart)
@@ -144,11 +143,9 @@ def bound_verdict(span: Interval, criterion: Criterion) -> Verdict:
     return Verdict.FAIL if beyond else Verdict.INSUFFICIENT_EVIDENCE
 
 
-def _pairs(spans: Sequence[Interval]) -> list[Pair]:
-    return [
-        Pair(i, j, max(0.0, spans[i][0] - spans[j][1], spans[j][0] - spans[i][1]), _upper(spans[i], spans[j]))
-        for i, j in combinations(range(len(spans)), 2)
-    ]
+def _pairs(spans: Sequence[Interval]) -> Iterator[Pair]:
+    for i, j in combinations(range(len(spans)), 2):
+        yield Pair(i, j, max(0.0, spans[i][0] - spans[j][1], spans[j][0] - spans[i][1]), _upper(spans[i], spans[j]))
 
 
 def _upper(one: Interval, other: Interval) -> float:

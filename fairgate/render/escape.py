@@ -52,6 +52,15 @@ _MEANINGFUL = re.compile(
 )
 
 
+def log_line(text: str) -> str:
+    """A line fit for a log: nothing invisible in it, and nothing that a runner of workflows would obey.
+
+    A runner looks for ``::`` at the start of a line, blanks before it skipped, and for ``##[`` anywhere.
+    """
+    line = visible(text).replace("##[", "# #[")
+    return f"| {line}" if line.lstrip().startswith("::") else line
+
+
 def visible(text: str) -> str:
     """The text with everything that cannot be seen written out; line breaks become ``↵``, tabs a blank.
 

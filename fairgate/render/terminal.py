@@ -38,7 +38,7 @@ def _print(console: Console, text: str, style: str = "") -> None:
 
 
 def _text(text: str, style: str = "") -> Text:
-    return Text(escape.visible(text), style=style)
+    return Text(escape.log_line(text), style=style)
 
 
 def _list(console: Console, title: str, lines: list[str]) -> None:

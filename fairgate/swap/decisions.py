@@ -29,9 +29,9 @@ Decisions = dict[str, dict[Levels, list[str]]]
 def read_decisions(suite: DecisionsSuite, words: Vocabulary, project: Project, where: Where) -> Evidence:
     """The grid of a file with decisions.
 
-    Every base is expected in every cell of the declared axes, with as many decisions in a cell as the fullest base has
-    there, and at least one. A row that belongs nowhere (no base, a level that is blank or not declared) refuses the
-    file: to leave it out would be to choose the evidence.
+    Every base is expected in every cell of the declared axes: with ``expected`` by one decision, else by as many as the
+    fullest base has there, and at least one. A row that belongs nowhere (no base, a blank or undeclared level)
+    refuses the file: to leave it out would be to choose the evidence.
 
     :raises InputError: the file or the list of expected bases cannot be read, or they contradict each other
     :raises ConfigError: a file is not there
@@ -47,6 +47,9 @@ def read_decisions(suite: DecisionsSuite, words: Vocabulary, project: Project, w
         absent = [f"(absent base {number + 1})" for number in range(expected.cases - len(found))]
     elif expected is not None and expected.ids is not None:
         listed = project.resolve(expected.ids, (*where, "expected", "ids"))
+        if listed == path:
+            message = "is the file of the decisions itself: it cannot say which of them are absent"
+            raise project.error((*where, "expected", "ids"), message)
         absent = _absent(found, _read_ids(listed, suite.base), listed, problems)
     grid = _Builder(suite, words, found).grid(absent)
     return Evidence(
@@ -72,7 +75,14 @@ def _read(suite: DecisionsSuite, path: Path) -> Decisions:
         if not row.cells[base].strip():
             problems.add(f"column {base!r} is blank; every decision belongs to a base", row.line)
         elif None not in levels:
-            found[row.cells[base]][tuple(level for level in levels if level)].append(row.cells[column])
+            cell = found[normalize("NFC", row.cells[base]).strip()][tuple(level for level in levels if level)]
+            cell.append(row.cells[column])
+            if suite.expected is not None and len(cell) > 1:
+                problems.add(
+                    f"base {quoted(row.cells[base])} has a second decision for {', '.join(filter(None, levels))}; "
+                    "`expected` fixes one decision for each base and level: remove one, or give each person a level",
+                    row.line,
+                )
     problems.check()
     return found
 
@@ -96,13 +106,13 @@ def _level(row: Row, axis: str, declared: Sequence[str], problems: Problems) -> 
 def _read_ids(path: Path, base: str) -> list[str]:
     """The expected bases: one per line of a ``.txt`` file, or a table with a column ``id`` or the base's own."""
     if path.name.lower().endswith(".txt"):
-        return [text for _, text in read_lines(path)]
+        return [normalize("NFC", text).strip() for _, text in read_lines(path)]
     table = read_table(path)
     column = normalize("NFC", base)
     column = column if column in table.columns else "id"
     if column not in table.columns:
         Problems(path).stop(f"column 'id' (or {base!r}) was not found; the columns are {', '.join(table.columns)}")
-    return [row.cells[column] for row in table.rows if row.cells[column].strip()]
+    return [normalize("NFC", row.cells[column]).strip() for row in table.rows if row.cells[column].strip()]
 
 
 def _absent(found: Decisions, listed: Sequence[str], path: Path, problems: Problems) -> list[str]:

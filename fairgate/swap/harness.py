@@ -71,10 +71,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
     elif system is None:
         raise ValueError(f"suite {suite.name} asks a system and was given none")
     else:
-        plans = plan(suite, project, where)
-        alike = [str(project.error(one.where, one.message)) for one in _asked_alike(plans, suite, system, where)]
-        if alike:
-            raise ConfigError("\n".join(alike))
+        plans = prepare(suite, project, where, system)
         asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
         watch.start(suite.name, len(asked))
         answers = ask_all(system, asked, world, watch.on_answer)
@@ -82,6 +79,19 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name)
     return SwapRun(result, evidence_lines(evidence), answers)
+
+
+def prepare(suite: HarnessSuite, project: Project, where: Where, system: System) -> list[CasePlan]:
+    """What will be asked, with everything checked that can be known to be wrong before it is.
+
+    :raises FairgateError: the golden file, the outcome words or what the system would be asked cannot be used
+    """
+    read_words(suite.outcome, project, where)
+    plans = plan(suite, project, where)
+    alike = [str(project.error(one.where, one.message)) for one in _asked_alike(plans, suite, system, where)]
+    if alike:
+        raise ConfigError("\n".join(alike))
+    return plans
 
 
 def check_swap(

@@ -15,7 +15,9 @@ OutcomeName = Literal["positive", "negative"]
 SPELLING = 80
 """Characters of an unreadable answer that are shown."""
 
-_SIGNS = "+-−–—.,<>=≈~"
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_QUOTES = "\"'`“”‘’„‚«»‹›"
+_BLANKS = " \t\r\n\u00a0\u200b\ufeff"
 _WHOLE = re.compile(r"(\d+)\.0+", re.ASCII)
 
 
@@ -43,9 +45,9 @@ def normalise(text: str) -> str:
     """The form in which answers and declared words are compared.
 
     Unicode form NFC; white space, punctuation and control characters off both ends (categories P, Z, C, and Sk for
-    the backtick); case folded; white space inside folded to one blank; ``1.0`` read as ``1``. A sign before a digit
-    and a per-cent sign after one are part of the number: ``-1`` is not ``1``. Other symbols stay too: what a cross or
-    a negation sign before a word means is not ours to decide.
+    the backtick); case folded; white space inside folded to one blank; ``1.0`` read as ``1``. Around a number only
+    blanks, quotes and a full stop come off: ``-1``, ``(1)`` and ``1 %`` are not ``1``. Other symbols
+    stay too: what a cross or a negation sign before a word means is not ours to decide.
     """
     composed = normalize("NFC", text)
     start, end = 0, len(composed)
@@ -53,10 +55,8 @@ def normalise(text: str) -> str:
         start += 1
     while end > start and _around(composed[end - 1]):
         end -= 1
-    if start > 0 and start < end and composed[start].isdigit() and composed[start - 1] in _SIGNS:
-        start -= 1
-    if 0 < end < len(composed) and composed[end - 1].isdigit() and composed[end] in "%‰":
-        end += 1
+    if _NUMBER.fullmatch(composed[start:end]) and not _only_quotes(composed[:start], composed[end:]):
+        start, end = 0, len(composed)
     folded = " ".join(normalize("NFC", composed[start:end].casefold()).split())
     whole = _WHOLE.fullmatch(folded)
     return whole[1] if whole else folded
@@ -97,6 +97,10 @@ def spelling(text: str) -> str:
     """The beginning of an answer on one line, for the list of unreadable spellings."""
     line = " ".join(text.split())
     return line if len(line) <= SPELLING else line[:SPELLING] + "…"
+
+
+def _only_quotes(before: str, after: str) -> bool:
+    return not before.strip(_QUOTES + _BLANKS) and not after.strip(_QUOTES + _BLANKS + "。.")
 
 
 def _around(character: str) -> bool:

@@ -32,11 +32,11 @@ SECRET = "sk-very-secret-value"
 
 
 @contextmanager
-def server(status: int, body: dict[str, Any]) -> Iterator[str]:
+def server(status: int, body: dict[str, Any] | str) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
-            payload = json.dumps(body).encode()
+            payload = (body if isinstance(body, str) else json.dumps(body)).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(payload)))
@@ -114,3 +114,15 @@ def test_answers_that_nobody_can_read(tmp_path: Path) -> None:
     assert code == 3
     check_missing(report, "unreadable_outcome")
     assert report["suites"][0]["counts"]["unreadable"] == {"I would rather not say.": 120}
+
+
+@pytest.mark.parametrize("spelled", [r"sk-very\/secret-value", r"\u0073k-very/secret-value"])
+def test_a_key_that_the_server_spells_with_escapes(tmp_path: Path, spelled: str) -> None:
+    secret = "sk-very/secret-value"
+    refused, answered = '{"error": {"message": "bad key %s"}}', '{"choices": [{"message": {"content": "%s"}}]}'
+    for status, body in ((401, refused), (200, answered)):
+        with server(status, body % spelled) as base:
+            _, report, everything = run(tmp_path, base, {"LOAN_KEY": secret})
+        assert report["verdict"] == "INSUFFICIENT_EVIDENCE"
+        assert secret not in everything
+        assert spelled not in everything

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from fairgate.models.protocol import Missing, Question, Reply
 from fairgate.progress import Progress
+from fairgate.render.escape import log_line
 from fairgate.render.terminal import print_report
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -96,3 +97,17 @@ def test_a_run_that_asks_nothing_says_nothing() -> None:
     with Progress(console):
         pass
     assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("::error::pwn", "| ::error::pwn"),
+        ("  ::stop-commands::x", "|   ::stop-commands::x"),
+        ("a ##[error]b", "a # #[error]b"),
+        ("a::b", "a::b"),
+        ("x\n::error::y\x1b[31m", "x↵::error::y\\u001b[31m"),
+    ],
+)
+def test_no_line_of_a_log_is_a_command(text: str, line: str) -> None:
+    assert log_line(text) == line

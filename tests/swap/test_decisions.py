@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +199,20 @@ def test_spellings_of_one_decision_do_not_flip(tmp_path: Path) -> None:
     assert flipped(done) == (6, 4, 0)
     assert done.result.counts.missing_reasons == {"unreadable_outcome": 2}
     assert "KHÔNG DUYỆT" in done.result.counts.unreadable
+
+
+@pytest.mark.parametrize("expected", [{"cases": 3}, {"ids": "ids.txt"}])
+def test_with_expected_a_base_has_one_decision_for_each_level(tmp_path: Path, expected: dict[str, Any]) -> None:
+    rows = "base_id,sex,decision\n" + "".join(f"b{n},{sex},1\n" for n in range(3) for sex in ("nam", "nữ"))
+    (tmp_path / "ids.txt").write_text("b0\nb1\nb2\n", encoding="utf-8")
+    checked = project(tmp_path, rows + "b1,nam,0\n", expected=expected)
+    with pytest.raises(InputError, match=r"line 8: base 'b1' has a second decision for nam"):
+        judge_swap(checked.config.swap[0], checked, WHERE, 0.95, None, World(), Nobody())
+
+
+def test_a_base_in_another_unicode_form_is_the_same_base(tmp_path: Path) -> None:
+    rows = "base_id,sex,decision\n" + "Hà,nam,1\n" + unicodedata.normalize("NFD", "Hà ,nữ,0\n")
+    checked = project(tmp_path, rows, axes={"sex": ["nam", "nữ"]})
+    done = judge_swap(checked.config.swap[0], checked, WHERE, 0.95, None, World(), Nobody())
+    assert done.result.flips is not None
+    assert (done.result.flips.bases, done.result.flips.flipped) == (1, 1)

@@ -54,13 +54,15 @@ def test_an_empty_answer_has_its_own_reason(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "outcome"),
-    [("1", "positive"), ("1.0", "positive"), ("0.00", "negative"), ("(1)", "positive"), ("1.", "positive")],
+    [("1", "positive"), ("1.0", "positive"), ("0.00", "negative"), ('"1"', "positive"), ("1.", "positive")],
 )
 def test_numbers_as_words(text: str, outcome: str) -> None:
     assert read_outcome(text, vocabulary(["1"], ["0"])) == outcome
 
 
-@pytest.mark.parametrize("text", ["-1", "−1", ".1", "1%", "<1", "10", "0.1", "1.5"])
+@pytest.mark.parametrize(
+    "text", ["-1", "−1", "- 1", "-(1)", "(1)", "－1", "1 %", "1‱", "/1", "[1]", ".1", "1%", "<1", "10", "0.1", "1.5"]
+)
 def test_another_number_is_another_word(text: str) -> None:
     assert isinstance(read_outcome(text, vocabulary(["1"], ["0"])), Unreadable)
 
