@@ -142,6 +142,14 @@ def test_answers_that_passed_or_claim_nothing_are_no_items_and_failures_come_fir
     assert [item.case.id for item in answers.open_cases(rag_suite())] == ["s-02", "s-03", "s-04", "s-05", "s-06"]
 
 
+def test_an_answer_is_shown_only_where_something_was_found_about_it() -> None:
+    lost = score(None, Verdict.INSUFFICIENT_EVIDENCE, reason="unreachable")
+    suite = rag_suite().model_copy(update={"cases": [case("s-1", "?", "An answer.", answer_relevance=lost)]})
+    page = read(markdown.comment(report(suite)))
+    assert "relevance not scored: unreachable" in page
+    assert "An answer." not in page
+
+
 def test_a_log_says_the_same() -> None:
     log = terminal("rag")
     assert (
