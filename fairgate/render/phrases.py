@@ -85,7 +85,7 @@ def result(suite: SuiteResult, rule: RuleResult) -> str:
 
 
 def spread(rule: RuleResult) -> str:
-    """The interval in which the truth is, by the rule's confidence."""
+    """The interval in which the truth is, by the rule's confidence; empty where the suite is all there is to know."""
     return sentence("spread", rule=rule)
 
 

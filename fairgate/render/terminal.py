@@ -65,11 +65,11 @@ def _rules(report: Report, console: Console) -> None:
     for title in sentence("rule_columns").split(" | "):
         table.add_column(title, overflow="fold")
     for item in judged:
-        rule = item.rule
+        rule, spread = item.rule, phrases.spread(item.rule)
         cells = [
             rule.id,
             phrases.measured(item.suite, rule),
-            f"{phrases.result(item.suite, rule)} ({phrases.spread(rule)})",
+            f"{phrases.result(item.suite, rule)} ({spread})" if spread else phrases.result(item.suite, rule),
             phrases.limit(rule),
         ]
         table.add_row(_text(phrases.word(rule.verdict), STYLES[rule.verdict]), *map(_text, cells))

@@ -265,3 +265,9 @@ def test_a_failure_shows_its_text_in_a_fence_that_nothing_in_it_closes() -> None
     assert "Fairgate could not run" in page
     assert "@octocat" in seen.text
     assert len(page) < 10_000
+
+
+def test_a_suite_that_is_all_there_is_to_know_shows_no_range() -> None:
+    rule = swap_suite().rules[0]
+    assert phrases.spread(rule.model_copy(update={"interval": (0.1, 0.2)})) == "10 to 20 %"
+    assert phrases.spread(rule.model_copy(update={"interval": (0.7, 0.7)})) == ""
