@@ -1,7 +1,7 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +12,7 @@ from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, R
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
+from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.judges.build import build_judge
@@ -114,7 +115,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     placed = chosen(project, None)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
-        return [finding for item in placed for finding in _check(item, project, parties)]
+        return [finding for item in placed for finding in (*_check(item, project, parties), *_without_a_bar(item))]
 
 
 def plan(project: Project) -> list[Calls]:
@@ -227,6 +228,12 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
+
+
+def _without_a_bar(item: Placed) -> Iterator[Finding]:
+    for number, rule in enumerate(item.suite.rules):
+        for where, message in limits_that_bind_nothing(rule):
+            yield Finding(severity="remark", where=(*item.where, "rules", number, *where), message=message)
 
 
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
