@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, gammaln
+from scipy.special import bdtr, bdtrc, gammaln, ndtri
 
 from fairgate.stats.score import Array, Counts, region
 from fairgate.stats.supremum import TOLERANCE, envelope, supremum
@@ -21,6 +21,7 @@ _TABLE = 200_000
 """Probabilities computed at once: enough to hide the cost of a call, few enough to stay in the cache."""
 
 _COARSENESS = 2.5e-9
+_NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,13 @@ def _test(one: Sample, other: Sample, margin: float, refuted: float) -> float:
         one, other = Sample(other.cases - other.events, other.cases), Sample(one.cases - one.events, one.cases)
     margins = _Margins(one, other)
     cases = one.cases + other.cases
+    within = max(TOLERANCE / 2, cases * _COARSENESS)
+    deviation = margins.deviation()
+    slack = 3 * within * deviation
+    if refuted < inf:
+        slack = max(slack, margin - margins.difference + float(ndtri(refuted)) * deviation)
     found = envelope(
-        lambda a, b, best: margins.bound(a, b, best, refuted),
-        margin,
-        1.0,
-        scale=margins.deviation(margin),
-        refuted=refuted,
-        within=max(TOLERANCE / 2, cases * _COARSENESS),
+        margins.bound, margin, margins.furthest(margin), slack=slack, refuted=refuted, within=within
     )
     return min(1.0, found)
 
@@ -84,8 +85,9 @@ class _Margins:
 
     def __init__(self, one: Sample, other: Sample) -> None:
         self.x1, self.n1, self.x2, self.n2 = one.events, one.cases, other.events, other.cases
+        self.difference = self.x1 / self.n1 - self.x2 / self.n2
 
-    def deviation(self, margin: float) -> float:
+    def deviation(self) -> float:
         """About the standard deviation of the difference of the two rates."""
         p1, p2 = (self.x1 + 1) / (self.n1 + 2), (self.x2 + 1) / (self.n2 + 2)
         return sqrt(p1 * (1 - p1) / self.n1 + p2 * (1 - p2) / self.n2)
@@ -93,8 +95,6 @@ class _Margins:
     def bound(self, low: float, high: float, best: float, refuted: float) -> float:
         """At least the p-value at every margin in [low, high], or ``best`` if that is larger: the probability of all
         outcomes that are as extreme as the data at some of these margins, where the truth's difference is ``low``."""
-        if self.beyond(low) <= best:
-            return best
         return supremum(
             _probability(region(self.x1, self.n1, self.x2, self.n2, low, high), self.n1, self.n2, low),
             lambda p: self.n1 / ((p + low) * (1 - p - low)) + self.n2 / (p * (1 - p)),
@@ -105,15 +105,21 @@ class _Margins:
             batch=_TABLE // (24 * (self.n1 + self.n2)),
         )
 
-    def beyond(self, margin: float) -> float:
-        """A crude bound of the p-values at all margins from this one on, of use far from the data.
+    def furthest(self, margin: float) -> float:
+        """A margin from which on no p-value exceeds ``_NEGLIGIBLE``.
 
-        What has more events in the first sample and no more in the second is less extreme than the data, at any
-        margin. The truth has p1 ≥ margin and p2 ≤ 1 − margin.
+        What has more events in the first sample and no more in the second, or as many and fewer, is less extreme than
+        the data at any margin. The truth has p1 ≥ margin and p2 ≤ 1 − margin.
         """
-        if self.x1 == self.n1:
+        if (self.x1, self.x2) == (self.n1, 0):
             return 1.0
-        return float(bdtr(self.x1, self.n1, margin) + bdtrc(self.x2, self.n2, 1 - margin)) if margin > 0 else 1.0
+        x1, x2 = (self.x1, self.x2) if self.x1 < self.n1 else (self.x1 - 1, self.x2 - 1)
+        low, high = max(margin, 0.0), 1.0
+        while high - low > 1e-3 * (1 - low) and high - low > 1e-12:
+            middle = (low + high) / 2
+            small = bdtr(x1, self.n1, middle) + bdtrc(x2, self.n2, 1 - middle) <= _NEGLIGIBLE
+            low, high = (low, middle) if small else (middle, high)
+        return high
 
 
 def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[Array, Array], Array]:
