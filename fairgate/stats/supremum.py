@@ -145,6 +145,7 @@ def envelope(
     high: float,
     *,
     slack: float,
+    narrowest: float,
     refuted: float = inf,
     within: float = TOLERANCE / 2,
 ) -> float:
@@ -157,30 +158,24 @@ def envelope(
     :param low: the margin asked about
     :param high: the loosest margin that matters, ≤ 1; where high = 1 the bound need not be of use in a cell ending there
     :param slack: about how far the margin may move before the p-value reaches ``refuted``, or changes by ``within``
+    :param narrowest: the width of a cell that is not split further: its bound is taken for its p-value
     :param refuted: stop as soon as a p-value above this is found, or cannot be told from one
     :param within: how much more than the supremum may be reported
     :returns: the supremum, never less; with ``refuted`` this very value means "not above", a larger one "above"
     """
     floor = refuted if refuted < inf else 0.0
     best = reported = bound(low, low, floor, refuted)
-    start, share = low, 0.5
-    while start < high and best <= refuted:
+    start, anchor, share = low, low, 0.5
+    while start < high and best <= min(refuted, 1 - within):
         enough = refuted if refuted < inf else best + within
-        width = max(share * (slack + start - low), _NARROWEST)
-        end = min(start + width, high, (start + 1) / 2) if high - start > _NARROWEST else high
-        narrow = end - start <= _NARROWEST
+        width = max(share * (slack + start - anchor), narrowest)
+        end = min(start + width, high, (start + 1) / 2) if high - start > narrowest else high
+        narrow = end - start <= 1.01 * narrowest
         found = bound(start, end, best, inf if narrow else enough)
         if found <= enough:
-            start, share, reported = end, min(1.0, 1.3 * share), max(reported, found)
-        elif narrow:
-            start, best = end, found
+            start, share, reported = end, min(1.0, 1.5 * share), max(reported, found)
+        elif narrow:  # the p-value jumps up here
+            start, anchor, share, best = end, end, 0.5, found
         else:
             share /= 3
-            if share < _SUSPICIOUS:
-                best = max(best, bound(start, start, best, refuted))
-    return max(reported, best)
-
-
-_NARROWEST = 1e-9
-_SUSPICIOUS = 0.02
-"""Cells this small still fail: the p-value jumps up here, and is looked at itself."""
+    return max(reported, best) if best <= 1 - within else 1.0

@@ -46,7 +46,16 @@ class Table:
         if refuted < inf:
             slack = max(slack, margin - self.difference + float(ndtri(refuted)) * self._deviation)
         last = min(end, self._furthest(margin))
-        return min(1.0, envelope(self._bound, margin, last, slack=slack, refuted=refuted, within=self._within))
+        found = envelope(
+            self._bound,
+            margin,
+            last,
+            slack=slack,
+            narrowest=self._within / 2 * self._deviation,
+            refuted=refuted,
+            within=self._within,
+        )
+        return min(1.0, found)
 
     def upper_bound(self, alpha: float) -> float:
         """The smallest margin from which on every p-value is at most alpha, rounded up by less than 1e-6."""
