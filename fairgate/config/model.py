@@ -7,7 +7,7 @@ wrote the file.
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -92,25 +92,27 @@ class WorstGroup(Section):
 
 
 class SwapRule(Rule):
-    """A limit over a swap suite: a flip rate, or a floor under a group's selection rate."""
-
-    refused_keys: ClassVar[dict[str, str]] = {
-        "max_group_gap": "max_group_gap on a swap axis comes later, paired (exact paired test); until then use "
-        "max_flip_rate and worst_group"
-    }
+    """A limit over a swap suite: a flip rate, a gap between groups, or a floor under a group's selection rate."""
 
     max_flip_rate: Fraction | None = None
     rate: Annotated[Literal["selection"], BeforeValidator(choice)] | None = None
     attribute: Attribute | None = None
+    max_group_gap: Fraction | None = None
     worst_group: WorstGroup | None = None
 
     def problems(self) -> Iterator[Problem]:
         """Exactly one metric, with what it needs and nothing that it would not look at."""
-        if (self.max_flip_rate is None) == (self.worst_group is None):
-            found = _both_or_none(self.worst_group)
-            yield (), f"rule {self.id}: found {found} max_flip_rate and worst_group, expected exactly one of them"
-        elif self.worst_group is not None and (self.rate is None or self.attribute is None):
-            yield (), f"rule {self.id}: worst_group needs rate: selection and an attribute"
+        limits = {
+            "max_flip_rate": self.max_flip_rate,
+            "max_group_gap": self.max_group_gap,
+            "worst_group": self.worst_group,
+        }
+        given = [name for name, limit in limits.items() if limit is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            yield (), f"rule {self.id}: found {found}, expected exactly one of {', '.join(limits)}"
+        elif self.max_flip_rate is None and (self.rate is None or self.attribute is None):
+            yield (), f"rule {self.id}: {given[0]} needs rate: selection and an attribute"
         elif self.max_flip_rate is not None and (self.rate is not None or self.attribute is not None):
             yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
 

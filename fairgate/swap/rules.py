@@ -6,7 +6,6 @@ outcome can only widen an interval: a decided rule stays as it is or becomes und
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from fairgate.config.model import SwapRule
@@ -14,33 +13,16 @@ from fairgate.results import Interval, RuleResult
 from fairgate.stats import binomial
 from fairgate.stats.planning import cases_needed
 from fairgate.swap.flips import FlipCount, count_flips
+from fairgate.swap.gap_rule import gap_needs, judge_group_gap
+from fairgate.swap.gaps import never_apart
 from fairgate.swap.grid import Grid
+from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, open_outcomes, why_open
 from fairgate.swap.selection import Sample, group_result, samples
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
-from fairgate.wording.numbers import percent
 
 Bound = Literal["min", "max"]
 NOUN = ("case", "cases")
-
-
-@dataclass(frozen=True)
-class Settle:
-    """What would settle an undecided rule.
-
-    :param way: ``no_evidence``, ``answers``, ``no_further_flips``, ``same_rate`` or ``never``
-    :param more: further cases, for the ways that need them
-    :param missing: missing outcomes
-    """
-
-    way: str
-    more: int = 0
-    missing: int = 0
-
-    @property
-    def text(self) -> str:
-        """As a sentence."""
-        return sentence("swap_settle", way=self.way, more=self.more, missing=self.missing)
 
 
 def judge_rule(rule: SwapRule, grid: Grid, confidence: float, blind: Sequence[str]) -> RuleResult:
@@ -51,6 +33,8 @@ def judge_rule(rule: SwapRule, grid: Grid, confidence: float, blind: Sequence[st
     """
     if rule.max_flip_rate is not None:
         result = _judge_flip_rate(rule, rule.max_flip_rate, grid, confidence)
+    elif rule.max_group_gap is not None:
+        result = judge_group_gap(rule, rule.max_group_gap, grid, confidence)
     else:
         result = _judge_worst_group(rule, grid, confidence)
     return _review(result, rule, blind)
@@ -64,6 +48,8 @@ def size_problem(rule: SwapRule, bases: int, variants: int, tail: float) -> str 
     """
     if rule.max_flip_rate is not None:
         limit, what = rule.max_flip_rate, "flip limit"
+    elif rule.max_group_gap is not None:
+        limit, what = rule.max_group_gap, "gap limit"
     else:
         bound, limit = floor_or_ceiling(rule)
         what = "selection floor" if bound == "min" else "selection ceiling"
@@ -73,15 +59,17 @@ def size_problem(rule: SwapRule, bases: int, variants: int, tail: float) -> str 
 
     if suffices(bases):
         return None
-    return sentence(
-        "too_few_cases", cases=bases, noun=NOUN, what=what, limit=limit, needed=cases_needed(suffices, bases)
-    )
+    gap = rule.max_group_gap
+    needed = cases_needed(suffices, bases) if gap is None else gap_needs(gap, variants, bases, tail)
+    return sentence("too_few_cases", cases=bases, noun=NOUN, what=what, limit=limit, needed=needed)
 
 
 def best_case_passes(rule: SwapRule, bases: int, variants: int, tail: float) -> bool:
     """Whether the rule passes when everything is observed and every outcome is the best for it."""
     if rule.max_flip_rate is not None:
         return binomial.upper_bound(0, bases, tail) <= rule.max_flip_rate
+    if rule.max_group_gap is not None:
+        return never_apart(bases, variants).is_within(rule.max_group_gap, tail)
     bound, limit = floor_or_ceiling(rule)
     if bound == "min":
         return Sample({}, variants, {(variants, 0): bases}).lower(tail) >= limit
@@ -111,16 +99,16 @@ def _judge_flip_rate(rule: SwapRule, limit: float, grid: Grid, confidence: float
     observed = any(observation.outcome is not None for observation in grid.observations)
     if not observed:
         verdict = Verdict.INSUFFICIENT_EVIDENCE
-    reasons = [_DECIDED.get(verdict, "")]
+    reasons = [DECIDED.get(verdict, "")]
     message = sentence(
         "swap_flip_rate",
         count=count, interval=interval, limit=limit, confidence=confidence, verdict=verdict,
-        digits=_digits(limit, interval),
+        digits=digits_beside(limit, interval),
     )  # fmt: skip
     if verdict is Verdict.INSUFFICIENT_EVIDENCE:
         too_few = size_problem(rule, count.bases, 1, tail)
-        missing = _open_outcomes(grid)
-        reasons = _why_open(too_few, missing, observed)
+        missing = open_outcomes(grid)
+        reasons = why_open(too_few, missing, observed)
         message += " " + (too_few or _settle_flips(count, limit, tail, missing, observed).text)
     return RuleResult(
         id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=message,
@@ -149,7 +137,7 @@ def _settle_flips(count: FlipCount, limit: float, tail: float, missing: int, obs
     else:
         needed = cases_needed(lambda n: binomial.upper_bound(count.flipped, n, tail) <= limit, count.bases)
         way = "no_further_flips"
-    return _more(way, needed, count.bases, missing)
+    return more_cases(way, needed, count.bases, missing)
 
 
 def _flip_interval(flipped: int, bases: int, tail: float) -> Interval:
@@ -173,12 +161,12 @@ def _judge_worst_group(rule: SwapRule, grid: Grid, confidence: float) -> RuleRes
     message = sentence(
         "swap_worst_group",
         bound=bound, worst=groups[number], interval=intervals[number], limit=limit, confidence=confidence,
-        verdict=verdict, digits=_digits(limit, intervals[number]),
+        verdict=verdict, digits=digits_beside(limit, intervals[number]),
     )  # fmt: skip
-    reasons, missing = [_DECIDED.get(verdict, "")], sum(group.missing for group in groups)
+    reasons, missing = [DECIDED.get(verdict, "")], sum(group.missing for group in groups)
     if verdict is Verdict.INSUFFICIENT_EVIDENCE:
         too_few = size_problem(rule, len(grid.bases), found[number].variants, tail)
-        reasons = _why_open(too_few, missing, all(group.observed for group in groups))
+        reasons = why_open(too_few, missing, all(group.observed for group in groups))
         message += " " + (too_few or _settle_group(found[number], bound, limit, tail, len(found)).text)
     return RuleResult(
         id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=message,
@@ -222,22 +210,10 @@ def _settle_group(sample: Sample, bound: Bound, limit: float, tail: float, group
 
     if missing and decided(bases):
         return Settle("answers", missing=missing)
-    return _more("same_rate", cases_needed(decided, bases), bases, missing)
+    return more_cases("same_rate", cases_needed(decided, bases), bases, missing)
 
 
-# --- reasons ---------------------------------------------------------------------------------------------------------
-
-_DECIDED = {Verdict.PASS: "within_limit", Verdict.FAIL: "beyond_limit"}
-
-
-def _why_open(too_few: str | None, missing: int, observed: bool) -> list[str]:
-    found = {
-        "no_evidence": not observed,
-        "too_few_cases_to_pass": too_few is not None,
-        "missing_outcomes": missing > 0,
-        "interval_straddles_limit": observed and too_few is None,
-    }
-    return [code for code, holds in found.items() if holds]
+# --- review ----------------------------------------------------------------------------------------------------------
 
 
 def _review(result: RuleResult, rule: SwapRule, blind: Sequence[str]) -> RuleResult:
@@ -255,19 +231,3 @@ def _review(result: RuleResult, rule: SwapRule, blind: Sequence[str]) -> RuleRes
             "message": " ".join([result.message, *said]),
         }
     )
-
-
-def _more(way: str, needed: int | None, bases: int, missing: int) -> Settle:
-    if needed is None:
-        return Settle("never")
-    return Settle(way, more=needed - bases, missing=missing) if needed > bases else Settle("answers", missing=missing)
-
-
-def _open_outcomes(grid: Grid) -> int:
-    """Missing outcomes in bases that have not flipped: those that could still show a flip."""
-    return sum(one.outcome is None for base in grid.bases if not base.flipped for one in base.observations)
-
-
-def _digits(limit: float, interval: Interval) -> int:
-    """Digits after the point of a percentage, so that a bound beside the limit does not read as the limit."""
-    return 1 if all(end == limit or percent(end) != percent(limit) for end in interval) else 3

@@ -290,14 +290,13 @@ CASES = [
         SWAP,
         "max_flip_rate: 0.05",
         "max_group_gap: 0.05",
-        "28: swap[0].rules[0].max_group_gap: max_group_gap on a swap axis comes later, paired "
-        "(exact paired test); until then use max_flip_rate and worst_group",
+        "28: swap[0].rules[0]: rule flips: max_group_gap needs rate: selection and an attribute",
     ),
     (
         SWAP,
         "max_flip_rate: 0.05, ",
         "",
-        "28: swap[0].rules[0]: rule flips: found neither of max_flip_rate and worst_group",
+        "28: swap[0].rules[0]: rule flips: found none of them, expected exactly one of max_flip_rate, max_gr",
     ),
     (
         SWAP,

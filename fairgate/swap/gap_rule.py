@@ -1,0 +1,96 @@
+"""The rule ``max_group_gap`` of a swap suite: no two groups may differ by more than the limit."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import ceil
+from statistics import NormalDist
+
+from fairgate.config.model import SwapRule
+from fairgate.results import Gap, RuleResult
+from fairgate.stats.binomial import cases_to_stay_below
+from fairgate.stats.planning import MOST, cases_needed
+from fairgate.swap.gaps import GapJudgement, differences, gap_estimate, judge_gap, never_apart
+from fairgate.swap.grid import Grid
+from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, why_open
+from fairgate.swap.selection import Sample, group_result, samples
+from fairgate.verdict import Verdict
+from fairgate.wording import sentence
+
+NOUN = ("case", "cases")
+
+
+def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float) -> RuleResult:
+    """The verdict over the gaps between all groups of the rule's axis or crossing.
+
+    :param confidence: 1 − α, one-sided for each side of the decision
+    """
+    tail = 1 - confidence
+    attribute = rule.attribute or list(grid.axes)
+    groups, found = samples(grid, attribute), differences(grid, attribute)
+    judgement = judge_gap(found, limit, tail)
+    observed = all(sample.estimate is not None for sample in groups)
+    verdict = judgement.verdict
+    if verdict is Verdict.PASS and not observed:
+        verdict = Verdict.INSUFFICIENT_EVIDENCE
+    estimate = gap_estimate(groups, judgement.worst)
+    shown = [group_result(sample, (sample.lower(tail), sample.upper(tail))) for sample in groups]
+    between = (shown[judgement.worst.first], shown[judgement.worst.second])
+    message = sentence(
+        "swap_group_gap",
+        more=between[0], less=between[1], interval=judgement.interval, limit=limit, confidence=confidence,
+        verdict=verdict, groups=len(groups), digits=digits_beside(limit, judgement.interval),
+    )  # fmt: skip
+    reasons = [DECIDED.get(verdict, "")]
+    if verdict is Verdict.INSUFFICIENT_EVIDENCE:
+        too_few = _too_few(groups, limit, tail)
+        missing = sum(group.missing for group in shown)
+        reasons = why_open(too_few, missing, observed)
+        message += " " + (too_few or _settle(judgement, len(grid.bases), limit, tail, missing).text)
+    return RuleResult(
+        id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=message,
+        metric="max_group_gap", rate="selection", limit=limit, decided_by=rule.decided_by, why=rule.why,
+        estimate=estimate, interval=judgement.interval, confidence=confidence, attribute=list(attribute),
+        method="exact_paired" if judgement.worst.exact else "mixture_bound", groups=shown,
+        gap=Gap(between=(between[0].group, between[1].group), estimate=estimate, interval=judgement.interval),
+    )  # fmt: skip
+
+
+def gap_needs(limit: float, variants: int, bases: int, tail: float) -> int | None:
+    """How many bases it takes to show a gap within the limit when no two groups ever differ; None: no number does.
+
+    :param variants: expected outcomes of a group in each base
+    :param bases: where to begin
+    """
+    if limit <= 0:
+        return None
+    if variants == 1:  # the p-value of no discordant pair among n is (1 − limit)^n
+        return cases_to_stay_below(limit, tail)
+    return cases_needed(lambda cases: never_apart(cases, variants).is_within(limit, tail), bases)
+
+
+def _too_few(groups: Sequence[Sample], limit: float, tail: float) -> str | None:
+    """Why no outcome could pass at this size, with the number of cases that could; else None."""
+    bases, variants = int(groups[0].bases), max(sample.variants for sample in groups)
+    if never_apart(bases, variants).is_within(limit, tail):
+        return None
+    needed = gap_needs(limit, variants, bases, tail)
+    return sentence("too_few_cases", cases=bases, noun=NOUN, what="gap limit", limit=limit, needed=needed)
+
+
+def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, missing: int) -> Settle:
+    """What would decide the widest difference, were further cases like those that were seen: about, so by its
+    standard error and not by the test itself, which takes seconds where it takes thousands of cases."""
+    known = Counter[float]()
+    for (least, most), count in judgement.worst.ends.items():
+        if least == most:
+            known[least] += int(count)
+    if not known:
+        return Settle("answers" if missing else "no_evidence", missing=missing)
+    total = known.total()
+    mean = sum(value * count for value, count in known.items()) / total
+    variance = sum((value - mean) ** 2 * count for value, count in known.items()) / total
+    distance = abs(limit - abs(mean))
+    if distance == 0:
+        return Settle("never")
+    needed = ceil(max(variance, limit / total) * (NormalDist().inv_cdf(tail) / distance) ** 2)
+    return more_cases("same_rate", needed if needed <= MOST else None, bases, missing)
