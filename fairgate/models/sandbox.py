@@ -4,8 +4,9 @@ from collections.abc import Sized
 from typing import Any
 
 from jinja2 import BaseLoader, StrictUndefined
+from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 LONGEST = 1024 * 1024
 """Characters of a text, or entries of a list, that one operation may make; also the size of a prompt."""
@@ -27,7 +28,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(
             loader=loader,
             undefined=StrictUndefined,
-            autoescape=False,  # noqa: S701 - plain text for a model
+            autoescape=False,  # plain text for a model
             auto_reload=False,  # what is asked does not change in the middle of a run
         )
 
