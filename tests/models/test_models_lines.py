@@ -158,7 +158,7 @@ def test_a_slow_program_is_not_late_because_others_wait_before(script: Script, w
 
 def test_large_questions_that_nobody_reads_do_not_block(script: Script) -> None:
     system = script(code="import time; time.sleep(60)", per_question=False, timeout_s=0.5)
-    with pytest.raises(CallFailed, match="did not answer within .*write per_question: true"):
+    with pytest.raises(CallFailed, match=r"did not answer within .*write per_question: true"):
         system.send(ask(text="x" * 1_000_000))
 
 
