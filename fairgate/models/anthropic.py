@@ -12,8 +12,8 @@ from typing import Any
 from fairgate.config.systems import AnthropicModel
 from fairgate.errors import InputError
 from fairgate.models.concessions import Body, Concessions, Parameter, Step, by_name, drop
+from fairgate.models.gateway import Gateway
 from fairgate.models.protocol import CallFailed, Reply, Usage
-from fairgate.models.server import Server
 from fairgate.models.text import kind, whole
 from fairgate.models.transport import address
 from fairgate.models.wire import Completion, Message, Wanted, raise_named, refused, reported, server_error, token_count
@@ -61,7 +61,7 @@ class AnthropicWire:
         """:param own: the parameters of a system under test; None for a judge"""
         self._config = config
         url = config.base_url.rstrip("/").removesuffix("/v1") + "/v1/messages"
-        self._server = Server(config, url, world, key_header="x-api-key", headers={"anthropic-version": VERSION})
+        self._gateway = Gateway(config, url, world, key_header="x-api-key", headers={"anthropic-version": VERSION})
         self._concessions = Concessions(FOR_JUDGES if own is None else for_systems(own))
 
     def body(self, wanted: Wanted) -> dict[str, Any]:
@@ -82,13 +82,13 @@ class AnthropicWire:
 
     def complete(self, wanted: Wanted) -> Completion:
         """Ask the model once."""
-        server, by_tool = self._server, wanted.schema is not None
+        gateway, by_tool = self._gateway, wanted.schema is not None
         try:
             (reply, truncated), _, dropped = self._concessions.send(
-                self.body(wanted), lambda body: read(server.post(body), server.where, by_tool)
+                self.body(wanted), lambda body: read(gateway.post(body), gateway.where, by_tool)
             )
         except CallFailed as failure:
-            raise_named(failure, server.where)
+            raise_named(failure, gateway.where)
         return Completion(replace(reply, dropped=tuple(dropped)), truncated, limited=True)
 
     def describe(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class AnthropicWire:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._server.close()
+        self._gateway.close()
 
 
 def divided(messages: Sequence[Message]) -> tuple[list[str], list[Message]]:

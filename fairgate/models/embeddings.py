@@ -11,9 +11,9 @@ from typing import Any, Protocol, assert_never
 from fairgate.config import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import EmbeddingsConfig, LocalEmbeddings, OpenAIEmbeddings
+from fairgate.models.gateway import Gateway
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import CallFailed, Missing, Question, Reply, Usage
-from fairgate.models.server import Server
 from fairgate.models.text import excerpt, kind, parse_json, whole
 from fairgate.models.transport import address
 from fairgate.world import World
@@ -199,8 +199,8 @@ class _Calls:
         self.concurrency = config.concurrency
         self.retries = config.retries
         self._config = config
-        self._server = Server(config, config.base_url.rstrip("/") + "/embeddings", world)
-        self.where = self._server.where
+        self._gateway = Gateway(config, config.base_url.rstrip("/") + "/embeddings", world)
+        self.where = self._gateway.where
 
     def request(self, question: Question) -> dict[str, Any]:
         """The body of the request."""
@@ -209,7 +209,7 @@ class _Calls:
     def send(self, question: Question) -> Reply:
         """Ask once."""
         body = self.request(question)
-        vectors, usage = read_vectors(self._server.post(body), len(body["input"]), self.where)
+        vectors, usage = read_vectors(self._gateway.post(body), len(body["input"]), self.where)
         return Reply(text=json.dumps(vectors), usage=usage)
 
     def describe(self) -> dict[str, Any]:
@@ -222,7 +222,7 @@ class _Calls:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._server.close()
+        self._gateway.close()
 
 
 def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usage]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from fairgate.config.systems import OpenAIModel
 from fairgate.models.concessions import Body, Concessions, Parameter, Step, by_name, drop, rename
+from fairgate.models.gateway import Gateway
 from fairgate.models.protocol import CallFailed, Reply, Usage
-from fairgate.models.server import Server
 from fairgate.models.text import kind, whole
 from fairgate.models.transport import address
 from fairgate.models.wire import (
@@ -85,7 +85,7 @@ class OpenAIWire:
     def __init__(self, config: OpenAIModel, world: World, own: Mapping[str, Any] | None = None) -> None:
         """:param own: the parameters of a system under test; None for a judge"""
         self._config = config
-        self._server = Server(config, config.base_url.rstrip("/") + "/chat/completions", world)
+        self._gateway = Gateway(config, config.base_url.rstrip("/") + "/chat/completions", world)
         self._concessions = Concessions(FOR_JUDGES if own is None else for_systems(own))
 
     def body(self, wanted: Wanted) -> dict[str, Any]:
@@ -94,9 +94,9 @@ class OpenAIWire:
 
     def complete(self, wanted: Wanted) -> Completion:
         """Ask the model once."""
-        where = self._server.where
+        where = self._gateway.where
         try:
-            return completed(self._concessions, self.body(wanted), self._server.post, where)
+            return completed(self._concessions, self.body(wanted), self._gateway.post, where)
         except CallFailed as failure:
             raise_named(failure, where)
 
@@ -112,7 +112,7 @@ class OpenAIWire:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._server.close()
+        self._gateway.close()
 
 
 def chat_body(model: str, wanted: Wanted) -> dict[str, Any]:

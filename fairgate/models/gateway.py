@@ -9,7 +9,7 @@ from fairgate.models.transport import Transport, address
 from fairgate.world import World
 
 
-class Server:
+class Gateway:
     """Takes JSON bodies at one address."""
 
     def __init__(
