@@ -9,18 +9,16 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from fairgate.config import checks
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
-from fairgate.config.systems import ChatSystem, KeyName, Limits, OpenAIModel, Url, kind_of
+from fairgate.config.systems import (
+    AnthropicModel,
+    ChatSystem,
+    LitellmModel,
+    ModelServer,
+    OpenAIModel,
+    Url,
+    kind_of,
+)
 from fairgate.config.values import Filled, Flag, Fraction, Name, choice, shown
-
-
-class AnthropicModel(Limits):
-    """A model behind Anthropic's Messages API."""
-
-    type: Annotated[Literal["anthropic"], BeforeValidator(choice)]
-    model: Filled
-    base_url: Url = "https://api.anthropic.com"
-    api_key_env: KeyName | None = None
-    family: Filled | None = None
 
 
 class LexicalJudge(Section):
@@ -32,6 +30,7 @@ class LexicalJudge(Section):
 JudgeConfig = Annotated[
     Annotated[OpenAIModel, Tag("<openai>")]
     | Annotated[AnthropicModel, Tag("<anthropic>")]
+    | Annotated[LitellmModel, Tag("<litellm>")]
     | Annotated[LexicalJudge, Tag("<lexical>")],
     Discriminator(kind_of),
 ]
@@ -43,13 +42,12 @@ class LocalEmbeddings(Section):
     type: Annotated[Literal["local"], BeforeValidator(choice)]
 
 
-class OpenAIEmbeddings(Limits):
+class OpenAIEmbeddings(ModelServer):
     """An embeddings model behind any OpenAI-compatible server."""
 
     type: Annotated[Literal["openai"], BeforeValidator(choice)]
     model: Filled
     base_url: Url = "https://api.openai.com/v1"
-    api_key_env: KeyName | None = None
 
 
 EmbeddingsConfig = Annotated[
@@ -155,5 +153,5 @@ def same_family(judge: Any, model: Any) -> bool:
 
 def _behind(model: Any) -> tuple[str, str, str]:
     """What answers in the end."""
-    address = getattr(model, "base_url", "").rstrip("/").casefold()
+    address = (getattr(model, "base_url", None) or "").rstrip("/").casefold()
     return model.type, address, getattr(model, "model", "")

@@ -1,16 +1,12 @@
 """From a ``judges`` entry of the configuration to the judge that is asked."""
 
-from typing import assert_never
-
 from fairgate.config import Project
 from fairgate.config.section import Where
-from fairgate.config.systems import OpenAIModel
-from fairgate.config.triad import AnthropicModel, JudgeConfig, LexicalJudge
-from fairgate.judges.anthropic import AnthropicWire
+from fairgate.config.triad import JudgeConfig, LexicalJudge
 from fairgate.judges.lexical import Lexical
-from fairgate.judges.openai import OpenAIWire
 from fairgate.judges.structured import ModelJudge
 from fairgate.models.protocol import System
+from fairgate.models.wires import build_wire
 from fairgate.world import World
 
 
@@ -20,13 +16,8 @@ def build_judge(config: JudgeConfig, project: Project, where: Where, world: Worl
     A secret that is not set is no error here: every call then says so, and the run reads as missing evidence.
 
     :param where: the entry's place, e.g. ``('judges', 'fast')``
+    :raises ConfigError: for ``litellm`` when it is not installed
     """
-    match config:
-        case OpenAIModel():
-            return ModelJudge(config, config.model, OpenAIWire(config, world))
-        case AnthropicModel():
-            return ModelJudge(config, config.model, AnthropicWire(config, world))
-        case LexicalJudge():
-            return Lexical()
-        case _:
-            assert_never(config)
+    if isinstance(config, LexicalJudge):
+        return Lexical()
+    return ModelJudge(config, config.model, build_wire(config, project, where, world))

@@ -9,9 +9,9 @@ from typing import Any
 from fairgate.config.systems import Limits
 from fairgate.judges.prompts import Ask, first_ask, repaired
 from fairgate.judges.replies import Fields, Judgement, read_judgement
-from fairgate.judges.wire import Completion, Wire
 from fairgate.models.protocol import CallFailed, Question, Reply, Usage
 from fairgate.models.text import excerpt
+from fairgate.models.wire import Completion, Schema, Wanted, Wire
 
 MORE_ROOM = 4
 """Times as many tokens, when the limit cut a reply off: a model that thinks aloud needs them."""
@@ -32,8 +32,8 @@ class ModelJudge:
         self._factor = 1
 
     def request(self, question: Question) -> dict[str, Any]:
-        """The body of the first request, as it would be sent now."""
-        return self._wire.body(first_ask(question))
+        """The body of the first request to a server that takes everything."""
+        return self._wire.body(wanted(first_ask(question)))
 
     def send(self, question: Question) -> Reply:
         """Ask, and if the reply cannot be used, show the judge what was wrong and ask once more.
@@ -80,13 +80,15 @@ class ModelJudge:
 
     def _ask(self, ask: Ask, fields: Fields, factor: int) -> tuple[Completion, Judgement]:
         try:
-            completion = self._wire.complete(replace(ask, room=ask.room * factor))
+            completion = self._wire.complete(wanted(replace(ask, room=ask.room * factor)))
         except CallFailed as failure:
             raise self._named(failure) from None
         return completion, read_judgement(completion.reply.text, ask.task, fields)
 
     def _named(self, failure: CallFailed) -> CallFailed:
-        """A 404 that speaks of the model has a reason of its own: models are retired, addresses are mistyped."""
+        """Two reasons are a judge's own: it does not want to judge; its model is retired (a 404 that speaks of it)."""
+        if failure.reason == "refused":
+            return CallFailed("judge_refused", failure.detail)
         about_model = self._model in failure.said or re.search(r"\bmodel\b", failure.said, re.IGNORECASE)
         if failure.reason != "http_404" or not about_model:
             return failure
@@ -96,6 +98,12 @@ class ModelJudge:
         problems = excerpt("; ".join(judged.problems))
         detail = f"{self._model}: the reply to {ask.task.name} cannot be used, repair included: {problems}"
         return CallFailed("bad_judgement", detail)
+
+
+def wanted(ask: Ask) -> Wanted:
+    """What is wanted of a judge's model: JSON, as repeatably as it can."""
+    messages = ({"role": "system", "content": ask.system}, *ask.turns)
+    return Wanted(messages, schema=Schema(ask.task.name, ask.task.schema), room=ask.room, steady=True)
 
 
 def _reply(judged: Judgement, reply: Reply, before: Usage | None = None) -> Reply:

@@ -1,4 +1,4 @@
-"""A chat model with a prompt, on any server that speaks OpenAI's ``/chat/completions``."""
+"""A chat model with a prompt, as production asks it, whatever kind of server it runs on."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,10 +10,10 @@ from fairgate.config.model import ChatSystem, Turns
 from fairgate.config.section import Where
 from fairgate.errors import InputError
 from fairgate.models.prompts import Prompt, load_prompt
-from fairgate.models.protocol import CallFailed, Question, Reply, Usage
-from fairgate.models.secret import read_secret
-from fairgate.models.text import excerpt, kind, whole
-from fairgate.models.transport import Transport, address
+from fairgate.models.protocol import CallFailed, Question, Reply
+from fairgate.models.text import kind
+from fairgate.models.wire import Completion, Message, Wanted
+from fairgate.models.wires import build_wire
 from fairgate.world import World
 
 RESERVED_PARAMS = ("model", "messages", "stream", "n")
@@ -21,7 +21,6 @@ RESERVED_PARAMS = ("model", "messages", "stream", "n")
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
-Message = dict[str, str]
 Part = Callable[[Question], list[Message]]
 """One entry of ``messages``: what it becomes for a question."""
 
@@ -34,30 +33,25 @@ class Chat:
         _check_params(config.params, project, (*where, "params"))
         self.concurrency = config.model.concurrency
         self.retries = config.model.retries
-        self._config = config
-        self._url = config.model.base_url.rstrip("/") + "/chat/completions"
+        self._params = dict(config.params)
         self._parts, self._files = _load_parts(config, project, where)
-        self._transport = Transport(
-            world,
-            read_secret(config.model.api_key_env, world.environ),
-            concurrency=config.model.concurrency,
-            timeout_s=config.model.timeout_s,
-        )
+        self._wire = build_wire(config.model, project, (*where, "model"), world, own=self._params)
+        self._address = self._wire.describe()["address"]
 
     def request(self, question: Question) -> dict[str, Any]:
-        """The body of the request, as it is sent."""
-        messages = [message for part in self._parts for message in part(question)]
-        return {"model": self._config.model.model, "messages": messages, **self._config.params}
+        """The body of the request, as production sends it."""
+        try:
+            return self._wire.body(self._wanted(question))
+        except InputError as error:
+            raise InputError(f"case {question.id}: {error}") from None
 
     def send(self, question: Question) -> Reply:
         """Ask the model once."""
-        value = self._transport.exchange("POST", self._url, json=self.request(question))
-        return read_completion(value, address(self._url))
+        return whole_answer(self._wire.complete(self._wanted(question)), self._address)
 
     def describe(self) -> dict[str, Any]:
-        """Type, model, family and address."""
-        model = self._config.model
-        return {"type": "chat", "model": model.model, "family": model.family, "address": address(model.base_url)}
+        """Type, model, family, address, and the parameters that the server refused."""
+        return {**self._wire.describe(), "type": "chat"}
 
     def files(self) -> list[Path]:
         """The prompt files, with what they include."""
@@ -65,7 +59,29 @@ class Chat:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._transport.close()
+        self._wire.close()
+
+    def _wanted(self, question: Question) -> Wanted:
+        return Wanted(tuple(message for part in self._parts for message in part(question)), self._params)
+
+
+def whole_answer(completion: Completion, where: str) -> Reply:
+    """The answer of a system, if it is one that production would act upon.
+
+    An answer that was cut off by the limit in production's own ``params`` stands: production reads the same. Cut off by
+    anything else (a server's default, a window that is full), nobody can say how it would have gone on.
+
+    :param where: the server, for the sentence
+    :raises CallFailed: ``truncated`` or ``empty_answer``
+    """
+    blank = not completion.reply.text.strip()
+    if completion.truncated and (blank or not completion.limited):
+        detail = f"{where}: the answer was cut off by a limit on tokens"
+        hint = "before it said anything" if blank else "that params do not set; set max_tokens as production does"
+        raise CallFailed("truncated", f"{detail} {hint}")
+    if blank:
+        raise CallFailed("empty_answer", f"{where} answered an empty text")
+    return completion.reply
 
 
 def _check_params(params: Mapping[str, Any], project: Project, where: Where) -> None:
@@ -113,68 +129,3 @@ def _turn(turn: Any, where: str) -> Message:
     if not isinstance(turn["content"], str):
         raise InputError(f"{where}: content is {kind(turn['content'])}, expected a text")
     return {"role": turn["role"], "content": turn["content"]}
-
-
-def read_completion(value: Any, where: str) -> Reply:
-    """The reply in a chat completion.
-
-    :param where: the server, for the sentence
-    :raises CallFailed: ``bad_reply`` when it is no completion, ``empty_answer`` when it holds no text
-    """
-    choice = first_choice(value, where)
-    message = choice.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(content, str):
-        raise CallFailed("bad_reply", f"{where}: choices[0].message.content is {kind(content)}{_refused(message)}")
-    if not content.strip():
-        cut = " (cut off by the limit on tokens)" if choice.get("finish_reason") == "length" else ""
-        raise CallFailed("empty_answer", f"{where} answered an empty text{cut}")
-    return Reply(
-        text=whole(content),
-        model=_text(value.get("model")),
-        fingerprint=_text(value.get("system_fingerprint")),
-        usage=_usage(value.get("usage")),
-    )
-
-
-def first_choice(value: Any, where: str) -> dict[str, Any]:
-    """The first choice of a chat completion.
-
-    :param where: the server, for the sentence
-    :raises CallFailed: ``bad_reply`` when there is none
-    """
-    if not isinstance(value, dict):
-        raise CallFailed("bad_reply", f"{where} answered {kind(value)}, expected a chat completion")
-    if value.get("error"):
-        error = value["error"]
-        sentence = excerpt(str(error.get("message", error)) if isinstance(error, dict) else str(error))
-        raise CallFailed("bad_reply", f"{where} answered an error: {sentence}")
-    choices = value.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise CallFailed("bad_reply", f"{where} answered {kind(value)}, without a choice to read")
-    return choices[0]
-
-
-def _refused(message: Any) -> str:
-    """What stands in place of a text, when the model says so."""
-    if not isinstance(message, dict):
-        return ", expected a text"
-    if isinstance(message.get("refusal"), str):
-        return f", the model refused: {excerpt(message['refusal'])}"
-    return ": the model called a tool instead" if message.get("tool_calls") else ", expected a text"
-
-
-def _usage(value: Any) -> Usage:
-    if not isinstance(value, dict):
-        return Usage()
-    return Usage(token_count(value.get("prompt_tokens")), token_count(value.get("completion_tokens")))
-
-
-def token_count(value: Any) -> int | None:
-    """A number of tokens as a server reports it; None for anything that is no such number."""
-    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-    return value if counted else None
-
-
-def _text(value: Any) -> str | None:
-    return excerpt(value) or None if isinstance(value, str) else None

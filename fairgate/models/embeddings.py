@@ -11,11 +11,11 @@ from typing import Any, Protocol, assert_never
 from fairgate.config import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import EmbeddingsConfig, LocalEmbeddings, OpenAIEmbeddings
+from fairgate.models.gateway import Gateway
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import CallFailed, Missing, Question, Reply, Usage
-from fairgate.models.secret import read_secret
 from fairgate.models.text import excerpt, kind, parse_json, whole
-from fairgate.models.transport import Transport, address
+from fairgate.models.transport import address
 from fairgate.world import World
 
 BATCH = 64
@@ -199,14 +199,8 @@ class _Calls:
         self.concurrency = config.concurrency
         self.retries = config.retries
         self._config = config
-        self._url = config.base_url.rstrip("/") + "/embeddings"
-        self.where = address(self._url)
-        self._transport = Transport(
-            world,
-            read_secret(config.api_key_env, world.environ),
-            concurrency=config.concurrency,
-            timeout_s=config.timeout_s,
-        )
+        self._gateway = Gateway(config, config.base_url.rstrip("/") + "/embeddings", world)
+        self.where = self._gateway.where
 
     def request(self, question: Question) -> dict[str, Any]:
         """The body of the request."""
@@ -215,9 +209,7 @@ class _Calls:
     def send(self, question: Question) -> Reply:
         """Ask once."""
         body = self.request(question)
-        vectors, usage = read_vectors(
-            self._transport.exchange("POST", self._url, json=body), len(body["input"]), self.where
-        )
+        vectors, usage = read_vectors(self._gateway.post(body), len(body["input"]), self.where)
         return Reply(text=json.dumps(vectors), usage=usage)
 
     def describe(self) -> dict[str, Any]:
@@ -230,7 +222,7 @@ class _Calls:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._transport.close()
+        self._gateway.close()
 
 
 def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usage]:

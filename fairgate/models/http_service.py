@@ -38,6 +38,7 @@ class HttpService:
             read_secret(config.api_key_env, world.environ),
             concurrency=config.concurrency,
             timeout_s=config.timeout_s,
+            key_header=config.api_key_header,
         )
 
     def request(self, question: Question) -> dict[str, Any]:

@@ -10,19 +10,21 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template, TemplateNotFound, TemplateSyntaxError
+from jinja2 import BaseLoader, Environment, Template, TemplateNotFound, TemplateSyntaxError
 from jinja2.exceptions import UndefinedError
 from jinja2.meta import find_referenced_templates
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from fairgate.config import Project
 from fairgate.config.section import Where
 from fairgate.errors import ConfigError, FairgateError
+from fairgate.models.deadline import OutOfTime, within
 from fairgate.models.protocol import Fields, Question
+from fairgate.models.sandbox import LONGEST as MAX_CHARACTERS
+from fairgate.models.sandbox import Sandbox
 from fairgate.models.text import excerpt, in_repository
 
-MAX_CHARACTERS = 1024 * 1024
-"""Of a prompt file, and of a rendered prompt."""
+RENDER_S = 10.0
+"""Seconds for one prompt: a template that loops without end is given up on."""
 
 Fail = Callable[[str], ConfigError]
 
@@ -44,14 +46,10 @@ class Prompt:
 
         :raises ConfigError: naming the line of the template and what is wrong there
         """
-        parts: list[str] = []
-        size = 0
         try:
-            for part in self._template.generate(names(question.fields)):
-                parts.append(part)
-                size += len(part)
-                if size > MAX_CHARACTERS:
-                    raise self._fail(f"{self._label()}becomes longer than {MAX_CHARACTERS:,} characters")
+            return within(RENDER_S, lambda: self._rendered(question))
+        except OutOfTime:
+            raise self._fail(f"{self._label()}takes more than {RENDER_S:g} s (case {question.id})") from None
         except FairgateError:
             raise
         except UndefinedError as error:
@@ -59,6 +57,15 @@ class Prompt:
         except Exception as error:  # noqa: BLE001 - a template is a program of its author, who has to mend what it raises
             what = f"{type(error).__name__}: {excerpt(str(error))}"
             raise self._fail(f"{self._line(error)}{what} (case {question.id})") from None
+
+    def _rendered(self, question: Question) -> str:
+        parts: list[str] = []
+        size = 0
+        for part in self._template.generate(names(question.fields)):
+            parts.append(part)
+            size += len(part)
+            if size > MAX_CHARACTERS:
+                raise self._fail(f"{self._label()}becomes longer than {MAX_CHARACTERS:,} characters")
         return "".join(parts)
 
     def _label(self) -> str:
@@ -131,13 +138,14 @@ def _read(path: Path, label: str) -> str:
     return text
 
 
-def _sandbox(loader: BaseLoader | None) -> Environment:
-    return ImmutableSandboxedEnvironment(
-        loader=loader,
-        undefined=StrictUndefined,
-        autoescape=False,
-        auto_reload=False,  # what is asked does not change in the middle of a run
-    )
+_UNREADABLE = (RecursionError, SyntaxError, MemoryError, ValueError, OverflowError)
+"""What Jinja and Python raise over a template that is nested beyond what they can compile, or holds a huge number."""
+
+
+def _unreadable(error: BaseException) -> str:
+    if isinstance(error, RecursionError | MemoryError):
+        return "is nested too deeply to be read"
+    return f"cannot be read: {excerpt(str(error))}"
 
 
 def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list[Path]]:
@@ -147,7 +155,7 @@ def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list
     """
     path = project.resolve(file, where)
     loader = _RepositoryLoader(path.parent, project)
-    environment = _sandbox(loader)
+    environment = Sandbox(loader)
 
     def fail(message: str) -> ConfigError:
         return project.error(where, message)
@@ -162,6 +170,8 @@ def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list
         raise fail(f"{in_repository(path, project.root)}: {error.message}") from None
     except ConfigError as error:
         raise fail(str(error)) from None
+    except _UNREADABLE as error:
+        raise fail(f"{in_repository(path, project.root)}: {_unreadable(error)}") from None
     return Prompt(template, loader.labels, fail), [Path(name) for name in loader.labels]
 
 
@@ -185,9 +195,11 @@ def inline_prompt(source: str, project: Project, where: Where) -> Prompt:
         return project.error(where, message)
 
     try:
-        template = _sandbox(None).from_string(source)
+        template = Sandbox(None).from_string(source)
     except TemplateSyntaxError as error:
         raise fail(f"{error.message} (line {error.lineno} of the template)") from None
+    except _UNREADABLE as error:
+        raise fail(f"this template {_unreadable(error)}") from None
     return Prompt(template, {}, fail)
 
 

@@ -34,6 +34,7 @@ class Reply:
     """What a system answered, before anybody reads a decision into it.
 
     :param contexts: what it retrieved for the answer, in its order; None when it says nothing of it
+    :param dropped: parameters of the question that the server refused, so that it was asked without them
     """
 
     text: str
@@ -41,6 +42,7 @@ class Reply:
     fingerprint: str | None = None
     usage: Usage = field(default_factory=Usage)
     contexts: tuple[str, ...] | None = None
+    dropped: tuple[str, ...] = ()
     seconds: float = 0.0
     retries: int = 0
 

@@ -17,6 +17,7 @@ from fairgate.config.model import PythonSystem
 from fairgate.config.section import Where
 from fairgate.models.deadline import OutOfTime, within
 from fairgate.models.exits import keep_exits_closed
+from fairgate.models.loop import Loop
 from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.text import excerpt, kind, read_answer
 
@@ -31,6 +32,7 @@ class PythonCallable:
         self._config = config
         self._folder = project.file.resolve().parent
         keep_exits_closed()
+        self._loop = Loop()
         self._callable = _load(config.callable, self._folder, project, (*where, "callable"))
         # The callable may import on its first call; behind everything else, so that it hides nothing.
         sys.path.append(str(self._folder))
@@ -40,11 +42,14 @@ class PythonCallable:
         return {"callable": self._config.callable, "fields": dict(question.fields)}
 
     def send(self, question: Question) -> Reply:
-        """Call it once, with fields of its own. A call that takes too long is abandoned: Python cannot stop it."""
+        """Call it once, with fields of its own. A call that takes too long is cancelled if it is async, or else
+        abandoned: Python cannot stop it."""
         fields = copy.deepcopy(dict(question.fields))
         name = self._config.callable
         try:
             value = within(self._config.timeout_s, lambda: self._callable(fields))
+            if inspect.isawaitable(value):
+                value = self._loop.result(value, self._config.timeout_s)
         except OutOfTime:
             detail = f"{name} did not return within {self._config.timeout_s:g} s; timeout_s sets the limit"
             raise CallFailed("timeout", detail) from None
@@ -64,7 +69,8 @@ class PythonCallable:
             return []
 
     def close(self) -> None:
-        """Take the folder off the import path."""
+        """Take the folder off the import path, end the event loop."""
+        self._loop.close()
         with contextlib.suppress(ValueError):
             sys.path.remove(str(self._folder))
 
@@ -80,8 +86,6 @@ def _load(name: str, folder: Path, project: Project, where: Where) -> Callable[[
         found = getattr(found, part)
     if not callable(found):
         raise project.error(where, f"{name} is {kind(found)}, expected a function of one argument, the fields")
-    if inspect.iscoroutinefunction(found):
-        raise project.error(where, f"{name} is async; wrap it in a function that returns the answer")
     function: Callable[[dict[str, Any]], Any] = found
     return function
 

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -26,6 +26,7 @@ from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
 from fairgate.swap.variants import CasePlan, Variant, plan_cases
 from fairgate.wording import sentence
+from fairgate.wording.dropped import dropped_parameters
 from fairgate.world import World
 
 Answer = Reply | Missing
@@ -76,6 +77,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         watch.start(suite.name, len(asked))
         answers = ask_all(system, asked, world, watch.on_answer)
         evidence = answered(plans, suite, answers, words)
+        evidence = replace(evidence, warnings=tuple(dropped_parameters(suite.system, answers.values())))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name)
     return SwapRun(result, evidence_lines(evidence), answers)

@@ -25,6 +25,7 @@ from fairgate.triad.rules import judge_rule
 from fairgate.triad.scores import to_arbitrate
 from fairgate.verdict import worst
 from fairgate.wording import sentence
+from fairgate.wording.dropped import dropped_parameters
 from fairgate.world import World
 
 Systems = Mapping[str, System]
@@ -152,6 +153,7 @@ def is_unvalidated(embedded: Sequence[bool]) -> bool:
 
 
 def _warnings(evidence: Evidence) -> Iterator[Remark]:
+    yield from dropped_parameters(evidence.suite.system, evidence.answers.values())
     if evidence.floor is not None:
         message = sentence("triad_floor", floor=evidence.floor)
         yield Remark(code="relevance_floor", message=message)

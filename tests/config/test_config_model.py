@@ -484,7 +484,12 @@ CASES = [
         "role: developer",
         "9: systems.loan.messages[0].role: found 'developer', expected 'system', 'user' or 'assistant'",
     ),
-    (SWAP, "type: openai", "type: anthropic", "7: systems.loan.model.type: found 'anthropic', expected 'openai'"),
+    (
+        SWAP,
+        "type: openai",
+        "type: opanai",
+        "7: systems.loan.model.type: found 'opanai', expected one of openai, anthropic, litellm",
+    ),
 ]
 
 

@@ -42,7 +42,7 @@ def test_what_is_read(read: Read) -> None:
         ("require: mean", "pass_rate: 0.9", "rag.rules[2].pass_rate", "read with require: pass_rate only"),
         ("metric: faithfulness", "metric: faithful", "rag.rules[0].metric", "expected 'faithfulness'"),
         ("id: precise", "id: faithful", "rag.rules[1].id", "taken already"),
-        ("type: lexical", "type: lexica", "judges.words.type", "expected one of openai, anthropic, lexical"),
+        ("type: lexical", "type: lexica", "judges.words.type", "expected one of openai, anthropic, litellm, lexical"),
         ("type: local", "type: remote", "embeddings.type", "expected one of local, openai"),
         ("min: 0.85", "min: 85", "rag.rules[0].min", "write 0.85"),
         ("band: 0.02", "bands: 0.02", "rag.bands", "did you mean band?"),

@@ -159,7 +159,7 @@ def test_a_refusal_is_not_asked_about_again(server: Server, judge: Judge) -> Non
         (error(500, "api_error", "Internal server error"), "http_500", False, True),
         (error(529, "overloaded_error", "Overloaded"), "http_529", False, True),
         (error(400, "invalid_request_error", "credit balance is too low"), "http_400", False, False),
-        (answer(200, {"type": "error", "error": {"message": "x"}}), "bad_reply", False, False),
+        (answer(200, {"type": "error", "error": {"message": "x"}}), "server_error", False, False),
         (answer(200, []), "bad_reply", False, False),
         (answer(200, "<html>"), "bad_reply", False, False),
     ],

@@ -149,7 +149,7 @@ def test_one_repair_shows_the_judge_what_was_wrong(server: Server, judge: Judge,
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[2]["content"] == (first or "{}")
     assert problem in messages[3]["content"]
-    assert reply.usage == (Usage(20, 10) if first else Usage(10, 5))
+    assert reply.usage == Usage(20, 10)
 
 
 @pytest.mark.parametrize("text", ["no", checked(verdict(1), verdict(2), verdict(2)), checked(verdict(0), verdict(1))])
@@ -208,12 +208,17 @@ def test_a_whole_reply_at_the_limit_is_whole(server: Server, judge: Judge) -> No
 
 @pytest.mark.parametrize(
     "step",
-    [said(None, refusal="I cannot help with that."), said("x", refusal="no"), said(WHOLE[:9], "content_filter")],
+    [
+        said(None, refusal="I cannot help with that."),
+        said("x", refusal="no"),
+        said(WHOLE[:9], "content_filter"),
+        refuses("The response was filtered due to the prompt triggering the content management policy."),
+    ],
 )
 def test_a_refusal_is_not_asked_about_again(server: Server, judge: Judge, step: Any) -> None:
     server.steps = [step]
     failure = fails(judge(), CHECK)
-    assert (failure.reason, failure.final) == ("judge_refused", False)
+    assert (failure.reason, failure.final) in (("judge_refused", False), ("content_filter", False))
     assert len(server.seen) == 1
 
 
@@ -249,7 +254,7 @@ def test_a_judge_without_its_key_is_not_asked(server: Server, judge: Judge) -> N
 
 def test_no_completion_is_missing_evidence(server: Server, judge: Judge) -> None:
     server.steps = [answer(200, {"choices": []})]
-    assert fails(judge(), CHECK).reason == "bad_reply"
+    assert fails(judge(), CHECK).reason == "no_answer"
 
 
 def test_waits_as_long_as_the_server_asks(server: Server, judge: Judge, world: World, sleeper: Sleeper) -> None:

@@ -78,22 +78,22 @@ def test_reads_what_the_server_says_of_itself(chat: Callable[..., Any], server: 
         (answer(200, "<html>not JSON</html>"), "bad_reply", "answered no JSON"),
         (answer(200, b"\xff\xfe"), "bad_reply", "answered no JSON"),
         (answer(200, "[" * 100_000), "bad_reply", "answered no JSON"),
-        (answer(200, {"choices": []}), "bad_reply", "without a choice"),
+        (answer(200, {"choices": []}), "no_answer", "without a choice"),
         (answer(200, {"choices": "no"}), "bad_reply", "without a choice"),
         (answer(200, ["x"]), "bad_reply", "a list of 1"),
         (answer(200, {"choices": [{"message": None}]}), "bad_reply", "content is null"),
         (completion(None), "bad_reply", "content is null"),
         (completion([{"type": "text"}]), "bad_reply", "content is a list of 1"),
         (completion(" \n"), "empty_answer", "empty text"),
-        (answer(200, {"error": {"message": "model is loading"}}), "bad_reply", "model is loading"),
+        (answer(200, {"error": {"message": "model is loading"}}), "server_error", "model is loading"),
         (
             answer(200, {"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}),
-            "empty_answer",
-            "cut off by the limit on tokens",
+            "truncated",
+            "cut off by a limit on tokens before it said anything",
         ),
         (
             answer(200, {"choices": [{"message": {"content": None, "refusal": "I cannot"}}]}),
-            "bad_reply",
+            "refused",
             "the model refused: I cannot",
         ),
         (
@@ -112,9 +112,22 @@ def test_a_reply_without_a_text_is_missing_evidence(
     assert said in failure.detail
 
 
-def test_a_text_that_was_cut_off_is_still_a_text(chat: Callable[..., Any], server: Server) -> None:
-    server.steps = [answer(200, {"choices": [{"message": {"content": "DUYỆT"}, "finish_reason": "length"}]})]
-    assert chat().send(ask(ten="Lan")).text == "DUYỆT"
+CUT_OFF = answer(200, {"choices": [{"message": {"content": "DUYỆT"}, "finish_reason": "length"}]})
+
+
+@pytest.mark.parametrize("limit", ["max_tokens", "max_completion_tokens"])
+def test_an_answer_cut_off_by_the_limit_of_production_is_the_answer_of_production(
+    chat: Callable[..., Any], server: Server, limit: str
+) -> None:
+    server.steps = [CUT_OFF]
+    assert chat(params={limit: 4}).send(ask(ten="Lan")).text == "DUYỆT"
+
+
+def test_an_answer_cut_off_by_anything_else_is_missing_evidence(chat: Callable[..., Any], server: Server) -> None:
+    server.steps = [CUT_OFF]
+    failure = fails(chat(params={"temperature": 0}))
+    assert (failure.reason, failure.retryable) == ("truncated", False)
+    assert "set max_tokens as production does" in failure.detail
 
 
 def test_a_lone_surrogate_cannot_stop_the_report(chat: Callable[..., Any], server: Server) -> None:
@@ -330,6 +343,12 @@ def test_a_case_may_have_no_earlier_turns(fields: dict[str, Any]) -> None:
 
 def test_describes_itself_without_a_secret(chat: Callable[..., Any], server: Server, tmp_path: Path) -> None:
     system = chat(api_key_env="KEY", family="qwen")
-    assert system.describe() == {"type": "chat", "model": "qwen", "family": "qwen", "address": f"{server.url}/v1"}
+    assert system.describe() == {
+        "type": "chat",
+        "model": "qwen",
+        "family": "qwen",
+        "address": f"{server.url}/v1",
+        "dropped": [],
+    }
     assert system.files() == [tmp_path / "prompts" / "ask.j2"]
     assert KEY not in repr(vars(system))

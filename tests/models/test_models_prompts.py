@@ -10,7 +10,7 @@ from models_helpers import ask
 
 from fairgate.config import Project
 from fairgate.errors import ConfigError
-from fairgate.models.prompts import BodyTemplate, Prompt, load_prompt
+from fairgate.models.prompts import BodyTemplate, Prompt, inline_prompt, load_prompt
 
 WHERE = ("systems", "it", "messages", 0, "file")
 
@@ -132,3 +132,57 @@ def test_a_leaf_of_a_body_names_its_place(project: Callable[[dict[str, Any]], Pr
         BodyTemplate({"q": ["{{ tne }}"]}, made, where).render(ask(ten="Lan"))
     with pytest.raises(ConfigError, match=r"systems\.it\.body\.q\[0\]: .*line 1 of the template"):
         BodyTemplate({"q": ["{{ tne"]}, made, where)
+
+
+# --- bounds ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{{ 'a' * 800000000 }}", r"ask\.j2:1: SecurityError: '\*' would make more"),
+        ("{{ 800000000 * ten }}", r"'\*' would make more"),
+        ("{{ [0] * 90000000 }}", r"'\*' would make more"),
+        ("{{ 9 ** 9999999999 }}", r"'\*\*' would make more"),
+        ("{% for a in range(99999) %}{{ 'a' * 99 }}{% endfor %}", "longer than 1,048,576"),
+    ],
+)
+def test_no_operation_makes_more_than_a_prompt_holds(load: Callable[..., Prompt], template: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        load(template).render(ask(ten="Lan"))
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [("{{ 3 * 4 }}", "12"), ("{{ '-' * 3 }}", "---"), ("{{ 2 ** 10 }}", "1024"), ("{{ 2 ** -1 }}", "0.5"),
+     ("{{ 1.5 * 2 }}", "3.0"), ("{{ '%.1f' % 2 }}", "2.0")],
+)  # fmt: skip
+def test_arithmetic_is_arithmetic(load: Callable[..., Prompt], template: str, text: str) -> None:
+    assert load(template).render(ask()) == text
+
+
+def test_a_template_that_does_not_end_is_given_up_on(
+    load: Callable[..., Prompt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairgate.models.prompts.RENDER_S", 0.2)
+    prompt = load("{% for a in range(3000) %}{% for b in range(3000) %}{% endfor %}{% endfor %}")
+    with pytest.raises(ConfigError, match=r"prompts/ask\.j2: takes more than 0\.2 s \(case c1\)"):
+        prompt.render(ask())
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "nested too deeply"),
+        ("{% if ten %}" * 3000 + "{% endif %}" * 3000, "nested too deeply"),
+        ("{% for a in ten %}" * 30 + "{% endfor %}" * 30, "too many statically nested blocks"),
+        ("{{ 1" + "0" * 6000 + " }}", "cannot be read: Exceeds the limit"),
+    ],
+)
+def test_a_template_nested_beyond_use_is_refused(
+    load: Callable[..., Prompt], project: Callable[[dict[str, Any]], Project], template: str, said: str
+) -> None:
+    with pytest.raises(ConfigError, match=rf"prompts/ask\.j2: .*{said}"):
+        load(template)
+    with pytest.raises(ConfigError, match=said):
+        inline_prompt(template, project({"type": "recorded", "answers": "a.jsonl"}), WHERE)

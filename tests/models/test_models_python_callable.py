@@ -12,7 +12,8 @@ from models_helpers import Build, ask
 from fairgate.config import Project
 from fairgate.errors import ConfigError
 from fairgate.models.build import build_system
-from fairgate.models.protocol import CallFailed, System
+from fairgate.models.pool import ask_all
+from fairgate.models.protocol import CallFailed, Reply, System
 from fairgate.models.text import read_answer
 from fairgate.world import World
 
@@ -125,7 +126,6 @@ def test_a_call_that_takes_too_long_is_abandoned(module: Module) -> None:
         ("import sys; sys.exit(1)", "mod_it:decide", "mod_it cannot be imported: SystemExit"),
         ("def decision(fields): pass", "mod_it:decide", "mod_it has no 'decide'; it has: decision"),
         ("decide = 3", "mod_it:decide", "mod_it:decide is the number 3, expected a function"),
-        ("async def decide(fields): pass", "mod_it:decide", "is async"),
     ],
 )
 def test_what_cannot_be_called_is_refused(module: Module, code: str, callable: str, said: str) -> None:
@@ -170,3 +170,66 @@ def test_a_module_of_python_or_of_a_package_is_never_replaced(build: Build, tmp_
     with pytest.raises(ConfigError, match=f"'{name}' is also the name of an installed module"):
         build({"type": "python", "callable": f"{name}:decide"})
     assert sys.modules[name] is loaded
+
+
+# --- async -----------------------------------------------------------------------------------------------------------
+
+ASYNC = [
+    "async def decide(fields): return 'yes ' + fields['ten']",
+    "import functools\nasync def it(word, fields): return word + fields['ten']\ndecide = functools.partial(it, 'yes ')",
+    "class It:\n  async def __call__(self, fields): return 'yes ' + fields['ten']\ndecide = It()",
+]
+
+
+@pytest.mark.parametrize("code", ASYNC)
+def test_may_be_async(module: Module, code: str) -> None:
+    assert module(code).send(ask(ten="Lan")).text == "yes Lan"
+
+
+def test_async_calls_share_one_loop_and_wait_together(module: Module, world: World) -> None:
+    code = (
+        "import asyncio\nloops, here, most = set(), 0, 0\n"
+        "async def decide(fields):\n"
+        "  global here, most\n"
+        "  loops.add(id(asyncio.get_running_loop())); here += 1; most = max(most, here)\n"
+        "  await asyncio.sleep(0.05); here -= 1\n"
+        "  return f'{len(loops)} {most}'"
+    )
+    questions = [ask(f"c{number}") for number in range(12)]
+    answers = ask_all(module(code, concurrency=4), questions, world, lambda *_: None)
+    texts = [answer.text for answer in answers.values() if isinstance(answer, Reply)]
+    assert len(texts) == 12
+    assert {text.split()[0] for text in texts} == {"1"}
+    assert max(int(text.split()[1]) for text in texts) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "said"),
+    [
+        ("raise KeyError('income')", "system_error", "raised KeyError: 'income' (mod_it.py:3)"),
+        ("import sys; sys.exit(0)", "system_error", "raised SystemExit: 0"),
+        ("raise asyncio.CancelledError", "system_error", "the call was cancelled"),
+        ("await asyncio.sleep(30)", "timeout", "did not return within 0.3 s"),
+        ("import time; time.sleep(1.6)", "timeout", "did not return within 0.3 s"),
+    ],
+)
+def test_an_async_call_that_fails_costs_one_answer(module: Module, body: str, reason: str, said: str) -> None:
+    code = f"import asyncio\nasync def decide(fields):\n  if fields['ten'] == 'Lan': {body}\n  return 'yes'"
+    system = module(code, timeout_s=0.3)
+    failure = fails(system)
+    assert (failure.reason, failure.retryable) == (reason, False)
+    assert said in failure.detail
+    time.sleep(0.4 if "time.sleep" in body else 0)
+    assert system.send(ask(ten="Mai")).text == "yes", "the loop goes on"
+
+
+def test_what_outlives_its_time_is_cancelled(module: Module, tmp_path: Path) -> None:
+    code = (
+        "import asyncio, pathlib\nasync def decide(fields):\n"
+        "  try: await asyncio.sleep(30)\n"
+        f"  except asyncio.CancelledError: pathlib.Path({str(tmp_path / 'ended')!r}).touch(); raise"
+    )
+    system = module(code, timeout_s=0.2)
+    assert fails(system).reason == "timeout"
+    system.close()
+    assert (tmp_path / "ended").exists()
