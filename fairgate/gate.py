@@ -8,12 +8,15 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
+from fairgate.bar import signoffs
+from fairgate.bar.against import Against, Base, against
+from fairgate.bar.review import reviewed
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
 from fairgate.errors import UsageError
-from fairgate.fingerprint import fingerprint
+from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
 from fairgate.judges.build import build_judge
 from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
@@ -68,15 +71,19 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(
+    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, base: Base | None = None
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
+    :param base: what the change began with, to say whether it lowers the bar; None where there is no such thing
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
+    signed = signoffs.read(project.root)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
@@ -88,12 +95,13 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-    suites = [item.result for item in judged]
+        suites = [_marked(done.result, item, project, parties) for done, item in zip(judged, placed, strict=True)]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
+        when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         suites=suites,
         cannot_tell=cannot_tell(suites),
         evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
@@ -102,6 +110,8 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         git=git.head(project.root),
         versions=_versions(),
     )
+    held = against(project, base) if base is not None else Against(None)
+    report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
     return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
 
 
@@ -181,6 +191,17 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
         embedder = build_embedder(config.embeddings, project, ("embeddings",), world)
         stack.callback(embedder.close)
     return Parties(systems, judges, embedder)
+
+
+def _marked(result: SuiteResult, item: Placed, project: Project, parties: Parties) -> SuiteResult:
+    """A result with the fingerprint of what it rests on."""
+    suite, asked = item.suite, {}
+    if isinstance(suite, HarnessSuite | RagSuite) and suite.system is not None:
+        asked[f"systems.{suite.system}"] = parties.systems[suite.system]
+    if isinstance(suite, RagSuite):
+        asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
+    inputs = suite_inputs(project, suite, item.where, asked)
+    return result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
 
 
 def _questions(item: Placed, project: Project) -> list[Question]:

@@ -85,6 +85,14 @@ def with_policy(project: Project, policy: Path) -> Project:
     return replace(project, config=project.config.model_copy(update={"confidence": level}))
 
 
+def read_part(path: Path, part: type[_Part]) -> _Part:
+    """Read a file of its own that holds one part, in the same way and with the same errors as a configuration.
+
+    :raises ConfigError: with every problem that was found, a line each
+    """
+    return _checked(read_document(path), part)
+
+
 def _checked(document: Document, part: type[_Part]) -> _Part:
     readers: dict[int, Any] = {}
     try:
