@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
     )
     run.add_argument("--suite", metavar="NAME", help="only this suite")
+    run.add_argument("--base", metavar="COMMIT", help="say whether the bar is lower than in this commit or branch")
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -128,14 +129,16 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     from rich.console import Console  # noqa: PLC0415
 
     from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
+    from fairgate.bar.base import Base  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     output.prepare(options.out)
     project = load(options.config)
+    base = Base(options.base) if options.base is not None else None
     with Progress(Console(stderr=True)) as watch:
-        done = gate.run(project, world or World(), only=options.suite, watch=watch)
+        done = gate.run(project, world or World(), only=options.suite, watch=watch, base=base)
     path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)

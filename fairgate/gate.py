@@ -9,7 +9,8 @@ from typing import Any
 
 from fairgate import __version__, git
 from fairgate.bar import signoffs
-from fairgate.bar.against import Against, Base, against
+from fairgate.bar.against import Against, against
+from fairgate.bar.base import Base
 from fairgate.bar.review import reviewed
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fairgate import git
-from fairgate.bar.base import base_project, moved_from
+from fairgate.bar.base import Base, base_project, moved_from
 from fairgate.bar.cases import lowered_cases, read_golden
 from fairgate.bar.compare import Difference, change_of, lowered, suites_of
 from fairgate.bar.findings import Change, Changes
@@ -16,18 +16,6 @@ from fairgate.config.project import Project, read_part
 from fairgate.config.section import Where
 from fairgate.errors import FairgateError
 from fairgate.wording import sentence
-
-
-@dataclass(frozen=True)
-class Base:
-    """What a change is held against, as it is known outside.
-
-    :param commit: a commit, a branch or a tag
-    :param head: the author's last commit, where the checkout may be a merge of it with the base
-    """
-
-    commit: str
-    head: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +44,7 @@ def _compared(project: Project, tree: git.Tree) -> Changes:
     path = (project.file.parent.resolve() / project.file.name).relative_to(project.root).as_posix()
     moved = None
     if tree.read(path) is None:
-        moved = moved_from(tree, project.root, set(suites_of(project.config)))
+        moved = moved_from(tree, project.root, suites_of(project.config))
         if moved is None:
             message = sentence("bar_base", state="new", base=tree.commit, commit=tree.commit, path=path)
             return Changes(state="new", base=tree.commit, message=message)

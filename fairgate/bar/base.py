@@ -2,14 +2,27 @@
 
 import posixpath
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from fairgate.config.project import Project, load
-from fairgate.errors import ConfigError, FairgateError, InputError
+from fairgate.errors import FairgateError
 from fairgate.fingerprint import named_files
 from fairgate.git import Tree
+
+
+@dataclass(frozen=True)
+class Base:
+    """What a change is held against, as it is known outside.
+
+    :param commit: a commit, a branch or a tag
+    :param head: the author's last commit, where the checkout may be a merge of it with the base
+    """
+
+    commit: str
+    head: str | None = None
 
 
 @contextmanager
@@ -38,21 +51,20 @@ def without_folder(text: str, top: Path) -> str:
     return text.replace(f"{top}/", "")
 
 
-def moved_from(tree: Tree, root: Path, suites: set[str]) -> str | None:
-    """The configuration that a change moved: one of the base that is gone and had one of these suites; None for none.
+def moved_from(tree: Tree, root: Path, suites: Collection[str]) -> str | None:
+    """The configuration that a change moved away: one of the base that is gone; None where none is.
+
+    Of several it is the one that has most suites in common with the head.
 
     :param suites: names of the suites of the head
     """
+    gone: dict[str, set[str]] = {}
     for path in sorted(tree.files):
         if path.endswith((".yaml", ".yml")) and not (root / path).exists():
-            try:
-                with base_project(tree, path) as project:
-                    config = project.config
-            except (ConfigError, InputError):
-                continue  # some other YAML file
-            if suites & {suite.name for suite in (*config.swap, *config.fairness, *config.rag)}:
-                return path
-    return None
+            with suppress(FairgateError), base_project(tree, path) as project:  # some other YAML file is no error
+                config = project.config
+                gone[path] = {suite.name for suite in (*config.swap, *config.fairness, *config.rag)}
+    return max((path for path in gone if gone[path]), key=lambda path: len(gone[path] & set(suites)), default=None)
 
 
 def _copy(tree: Tree, path: str, top: Path) -> None:
