@@ -3,7 +3,7 @@
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -12,6 +12,7 @@ from fairgate.bar import signoffs
 from fairgate.bar.against import Against, against
 from fairgate.bar.base import Base
 from fairgate.bar.review import reviewed
+from fairgate.bar.single import of_one_case, suites_with
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
@@ -66,10 +67,14 @@ class Judged:
 
 @dataclass(frozen=True)
 class Run:
-    """The report, and for each suite that asks (by name) one line of evidence for every expected observation."""
+    """The report, and for each suite that asks (by name) one line of evidence for every expected observation.
+
+    :param asked: of a single case, what was sent for each question, by its id
+    """
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 def run(
@@ -114,6 +119,38 @@ def run(
     held = against(project, base) if base is not None else Against(None)
     report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
     return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+
+
+def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:
+    """Run one case in every suite that has it (or in the one named ``only``), and keep what was sent.
+
+    :raises UsageError: no suite has it
+    :raises FairgateError: something cannot be read as what it should be
+    """
+    placed = [(item.suite, item.where) for item in chosen(project, only)]
+    names = suites_with(case, placed, project)
+    config = project.config.model_copy(
+        update={
+            "swap": [suite for suite in project.config.swap if suite.name in names],
+            "fairness": [],
+            "rag": [suite for suite in project.config.rag if suite.name in names],
+        }
+    )
+    one = replace(project, config=config, case=case)
+    done = run(one, world, watch=watch)
+    return replace(done, report=of_one_case(done.report, case), asked=_sent(one, world))
+
+
+def _sent(project: Project, world: World) -> dict[str, Any]:
+    placed = chosen(project, None)
+    with ExitStack() as stack:
+        systems = build_parties(project, placed, world, stack).systems
+        return {
+            question.id: systems[item.suite.system].request(question)
+            for item in placed
+            if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None
+            for question in _questions(item, project)
+        }
 
 
 def validate(project: Project, world: World) -> list[Finding]:

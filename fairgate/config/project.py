@@ -25,12 +25,14 @@ class Project:
     :param file: the configuration file, as it was named
     :param root: top of the repository; nothing outside of it is read
     :param document: what the file says, with its lines
+    :param case: the only case to run; None for all of them
     """
 
     config: Config
     file: Path
     root: Path
     document: Document
+    case: str | None = None
 
     def place(self, where: Where) -> str:
         """``file:line`` of a place; of its nearest parent when the place itself is not written."""
