@@ -104,6 +104,18 @@ def _parser() -> argparse.ArgumentParser:
     _add_config(plan)
     plan.set_defaults(command=_plan)
 
+    status = commands.add_parser("status", help="say of every suite how old its last verdict is and what changed since")
+    _add_config(status)
+    status.add_argument(
+        "--report",
+        type=Path,
+        default=Path("fairgate-report/report.json"),
+        metavar="FILE",
+        help="the last report (fairgate-report/report.json)",
+    )
+    status.add_argument("--json", action="store_true", help="print the list as JSON and nothing else")
+    status.set_defaults(command=_status)
+
     schema = commands.add_parser("schema", help="print the JSON Schema of fairgate.yaml")
     schema.set_defaults(command=_schema)
     return parser
@@ -237,6 +249,18 @@ def _plan(options: argparse.Namespace, world: World | None) -> int:
         print(sentence("plan", calls=calls))
     least, most = sum(calls.least for calls in planned), sum(calls.most for calls in planned)
     print(sentence("plan_total", least=least, most=most))
+    return 0
+
+
+def _status(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate, output  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.render.standing import as_json, as_text  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    project = load(options.config)
+    found = gate.status(project, world or World(), output.last_report(options.report))
+    _print((as_json if options.json else as_text)(found))
     return 0
 
 

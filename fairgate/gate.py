@@ -1,7 +1,7 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -11,12 +11,14 @@ from fairgate import __version__, git
 from fairgate.bar import signoffs
 from fairgate.bar.against import Against, against
 from fairgate.bar.base import Base
+from fairgate.bar.reuse import Standing, standing
 from fairgate.bar.review import reviewed
 from fairgate.bar.single import of_one_case, suites_with
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
+from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
 from fairgate.judges.build import build_judge
@@ -141,6 +143,22 @@ def run_case(project: Project, world: World, case: str, *, only: str | None = No
     return replace(done, report=of_one_case(done.report, case), asked=_sent(one, world))
 
 
+def status(project: Project, world: World, last: Report | None) -> list[Standing]:
+    """How the last verdict of every suite stands to what is there now; nobody is asked anything.
+
+    :param last: the report of the last run; None where there is none
+    :raises FairgateError: something cannot be read as what it should be
+    """
+    found = []
+    placed = chosen(project, None)
+    with ExitStack() as stack:
+        parties = build_parties(project, placed, world, stack)
+        for item in placed:
+            inputs = _inputs(item, project, parties)
+            found.append(standing(item.suite.name, of_inputs(inputs), inputs, last, world.now()))
+    return found
+
+
 def _sent(project: Project, world: World) -> dict[str, Any]:
     placed = chosen(project, None)
     with ExitStack() as stack:
@@ -162,7 +180,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     placed = chosen(project, None)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
-        return [finding for item in placed for finding in _check(item, project, parties)]
+        return [finding for item in placed for finding in (*_check(item, project, parties), *_without_a_bar(item))]
 
 
 def plan(project: Project) -> list[Calls]:
@@ -233,13 +251,17 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
 
 def _marked(result: SuiteResult, item: Placed, project: Project, parties: Parties) -> SuiteResult:
     """A result with the fingerprint of what it rests on."""
+    inputs = _inputs(item, project, parties)
+    return result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
+
+
+def _inputs(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
     suite, asked = item.suite, {}
     if isinstance(suite, HarnessSuite | RagSuite) and suite.system is not None:
         asked[f"systems.{suite.system}"] = parties.systems[suite.system]
     if isinstance(suite, RagSuite):
         asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
-    inputs = suite_inputs(project, suite, item.where, asked)
-    return result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
+    return suite_inputs(project, suite, item.where, asked)
 
 
 def _questions(item: Placed, project: Project) -> list[Question]:
@@ -286,6 +308,12 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
+
+
+def _without_a_bar(item: Placed) -> Iterator[Finding]:
+    for number, rule in enumerate(item.suite.rules):
+        for where, message in limits_that_bind_nothing(rule):
+            yield Finding(severity="remark", where=(*item.where, "rules", number, *where), message=message)
 
 
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:

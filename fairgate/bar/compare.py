@@ -72,13 +72,23 @@ def _suite_changes(old: Suite, new: Suite, base: Config, head: Config) -> Iterat
     else:
         for found in (*_parts(old, new), *_asked(old, new, base, head), *_judges(old, new, base, head)):
             yield change_of(found, name)
-    rules = {rule.id: rule for rule in new.rules}
-    for rule in old.rules:
+    rules = {rule.id: rule for rule in _rules(new)}
+    for rule in _rules(old):
         if rule.id not in rules:
             yield change_of(Difference("removed", f"rules[{rule.id}]", _limit(rule)), name, rule.id)
-        elif type(rule) is type(rules[rule.id]):
+        elif type(rule) is not type(rules[rule.id]):
+            kinds = Difference("changed", f"rules[{rule.id}]", _limit(rule), _limit(rules[rule.id]))
+            yield change_of(kinds, name, rule.id)
+        else:
             for found in _parts(rule, rules[rule.id]):
                 yield change_of(found.under(f"rules[{rule.id}]"), name, rule.id)
+
+
+def _rules(suite: Suite) -> list[Any]:
+    """Every rule that the file has under ``rules``, whatever the model calls the field."""
+    fields = type(suite).model_fields
+    rules: list[Any] = getattr(suite, next(key for key, one in fields.items() if "rules" in (key, one.alias)))
+    return rules
 
 
 def _asked(old: Suite, new: Suite, base: Config, head: Config) -> Iterator[Difference]:

@@ -41,7 +41,7 @@ def suites_with(case: str, suites: Suites, project: Project) -> list[str]:
 def of_one_case(report: Report, case: str) -> Report:
     """The report of one case, which proves nothing about its suite: no PASS, and no rate of one.
 
-    Only where every case has to pass by itself (``require: all``) does one that fails fail the suite.
+    Only where every case has to pass by itself (``require: all``) does one that fails, or splits the panel, count.
     """
     suites = [_suite(suite) for suite in report.suites]
     verdict = worst(suite.verdict for suite in suites)
@@ -56,8 +56,8 @@ def _suite(suite: SuiteResult) -> SuiteResult:
 
 
 def _rule(rule: RuleResult) -> RuleResult:
-    stands = rule.require == "all" and rule.verdict is Verdict.FAIL
-    if stands or rule.verdict in (Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW):
+    stands = rule.require == "all" and rule.underlying in (Verdict.FAIL, Verdict.MANUAL_REVIEW)
+    if stands or rule.verdict is Verdict.INSUFFICIENT_EVIDENCE:
         return rule
     return rule.model_copy(
         update={
