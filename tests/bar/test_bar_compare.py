@@ -34,15 +34,15 @@ def changes(read: Read, old: str, new: str) -> list[str]:
 
 FLOOR = "    - {id: floor, rate: selection, attribute: sex, worst_group: {min: 0.4}}\n"
 LOOSER = [
-    (SWAP, "max_flip_rate: 0.05", "max_flip_rate: 0.1", "raises max_flip_rate of flips in loan-screen from 0.05 to 0.10"),
+    (SWAP, "max_flip_rate: 0.05", "max_flip_rate: 0.1", "raises max_flip_rate of flips in loan-screen from 0.05 to 0"),
     (SWAP, "min: 0.40", "min: 0.395", "lowers worst_group.min of region-floor in loan-screen from 0.400 to 0.395"),
     (SWAP, "confidence: 0.95", "confidence: 0.8", "lowers confidence from 0.95 to 0.80"),
     (SWAP, "        ha_noi:    {que_quan: Hà Nội}\n", "        hue: {que_quan: Huế}\n", "removes axes.region.ha_noi"),
-    (SWAP, "[XEM LẠI]", "[XEM LẠI, TỪ CHỐI]", "sets outcome.negative of loan-screen from XEM LẠI to XEM LẠI, TỪ CHỐI"),
+    (SWAP, "[XEM LẠI]", "[XEM LẠI, TỪ CHỐI]", "sets outcome.negative of loan-screen from XEM LẠI to XEM LẠI, TỪ"),
     (SWAP, "    must_respond_to:\n      - {thu_nhap: 4000000}\n", "", "removes must_respond_to of loan-screen"),
-    (SWAP, "attribute: region", "attribute: gender", "sets attribute of region-floor in loan-screen from region to gen"),
+    (SWAP, "attribute: region", "attribute: gender", "sets attribute of region-floor in loan-screen from reg"),
     (SWAP, "{ten: Hà, gioi_tinh: nữ}]", "{ten: Thu, gioi_tinh: nữ}]", "removes axes.gender.female of loan-screen"),
-    (FAIRNESS, FLOOR, "", "removes the rule floor from loan-decided (rate selection, attribute sex, worst_group min 0.4)"),
+    (FAIRNESS, FLOOR, "", "removes the rule floor from loan-decided (rate selection, attribute sex, wors"),
     (FAIRNESS, "[under_30, 30_to_60, over_60]", "[under_30, over_60]", "removes attributes.age_band.30_to_60"),
     (FAIRNESS, "  rules:", "  min_cell: 10\n  rules:", "lowers min_cell of loan-decided from 30 to 10"),
     (FAIRNESS, "  rules:", "  max_left_out: 0.2\n  rules:", "raises max_left_out of loan-decided from 0.10 to 0.20"),
@@ -61,9 +61,9 @@ LOOSER = [
     (RAG, "judge: fast", "judge: words", "sets judge of support-bot from fast to words"),
     (RAG, "panel: [a, b, fast]", "panel: [a, b, words]", "removes panel.fast of support-bot"),
     (RAG, "  panel: [a, b, fast]\n", "", "removes panel of support-bot"),
-    (RAG, "  min_coverage", "  allow_related_panel: true\n  min_coverage", "sets allow_related_panel of support-bot from f"),
-    (RAG, 'support: {type: http, url: "http://app:8080/ask", body: {q: "{{ user_query }}"},\n    answer: answer, contexts: '
-     '"chunks[].text"}', "support: {type: recorded, answers: a.jsonl}", "sets systems.support.type of support-bot from"),
+    (RAG, "  min_coverage", "  allow_related_panel: true\n  min_coverage", "sets allow_related_panel of sup"),
+    (RAG, RAG[RAG.index("  support:") : RAG.index("judges:")], "  support: {type: recorded, answers: a.jsonl}\n",
+     "sets systems.support.type of support-bot from http to recorded"),
 ]  # fmt: skip
 
 

@@ -39,9 +39,7 @@ def test_a_raised_limit_is_named_with_its_numbers(repo: Repository) -> None:
 
 
 def test_the_working_tree_is_what_is_judged(repo: Repository) -> None:
-    repo.edit(
-        "confidence" if "confidence" in CONFIG else "name: loan-assistant", "confidence: 0.9\nname: loan-assistant"
-    )
+    repo.edit("name: loan-assistant", "confidence: 0.9\nname: loan-assistant")
     assert named(repo.run()) == ["This change lowers confidence from 0.95 to 0.90."]
 
 

@@ -12,7 +12,7 @@ from fairgate.report import Evidence, Report
 from fairgate.results import Counts, RuleResult, SuiteResult
 from fairgate.verdict import Verdict, worst
 
-P, F, I, M = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW
+P, F, OPEN, M = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW
 MARK = "ab" * 32
 TODAY = date(2026, 12, 1)
 
@@ -73,13 +73,13 @@ def test_a_failure_stays_one(change: Change) -> None:
     [
         (rule(M, P, "within_limit", "requires_manual_review"), P),
         (rule(M, P, "within_limit", "no_response"), P),
-        (rule(M, I, "missing_outcomes", "requires_manual_review"), I),
+        (rule(M, OPEN, "missing_outcomes", "requires_manual_review"), OPEN),
         (rule(F, F, "beyond_limit", "requires_manual_review"), F),
-        (rule(I, I, "missing_outcomes"), I),
+        (rule(OPEN, OPEN, "missing_outcomes"), OPEN),
         (rule(M, M, "panel_split"), P),
         (rule(M, M, "panel_split", "requires_manual_review"), P),
-        (rule(M, M, "panel_split", "missing_scores"), I),
-        (rule(M, M, "panel_split", "coverage_too_low"), I),
+        (rule(M, M, "panel_split", "missing_scores"), OPEN),
+        (rule(M, M, "panel_split", "coverage_too_low"), OPEN),
         (rule(P), P),
     ],
 )
