@@ -178,6 +178,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     :raises FairgateError: something cannot be read as what it should be
     """
     placed = chosen(project, None)
+    signoffs.read(project.root)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         return [finding for item in placed for finding in (*_check(item, project, parties), *_without_a_bar(item))]

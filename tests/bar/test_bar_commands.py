@@ -5,7 +5,9 @@ import json
 import pytest
 
 from fairgate.cli import main
+from fairgate.github.annotations import of_report
 from fairgate.github.event import NOT_NAMED, find_base
+from fairgate.github.settings import FAIL_ON
 from fairgate.render import markdown
 from tests.bar.bar_desk import Repository
 
@@ -117,6 +119,13 @@ def test_the_comment_begins_with_the_lowered_bar_and_says_how_to_sign(repo: Repo
     )
     assert f'fingerprint: "{(report.suites[0].fingerprint or "")[:16]}"' in text
     assert "fetch" not in text
+
+
+def test_a_rule_that_is_gone_is_annotated_too(repo: Repository) -> None:
+    repo.edit("    - {id: flips, max_flip_rate: 0.10}\n", "")
+    (annotation,) = of_report(repo.run(), frozenset(FAIL_ON.values()), "fairgate.yaml")
+    assert (annotation.level, annotation.file) == ("error", "fairgate.yaml")
+    assert annotation.message == "This change removes the rule flips from screen (max_flip_rate 0.1)."
 
 
 def test_nothing_lowered_takes_one_line(repo: Repository) -> None:
