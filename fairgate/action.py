@@ -16,13 +16,14 @@ from typing import Any, NoReturn, Protocol, TextIO
 
 from rich.console import Console
 
+from fairgate.bar.base import Base
 from fairgate.config import load
 from fairgate.errors import FairgateError, UsageError
 from fairgate.gate import run as run_gate
 from fairgate.github import advice, annotations, comment, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
-from fairgate.github.event import NoComment, find_target, read_payload
+from fairgate.github.event import NoComment, find_base, find_target, read_payload
 from fairgate.github.handover import taken_over
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
@@ -49,8 +50,11 @@ class Run(Protocol):
 class Gate(Renderer, Protocol):
     """What the action runs and shows."""
 
-    def run(self, config: Path, world: World) -> Run:
-        """Judge what a ``fairgate.yaml`` asks for; a FairgateError says what a person has to mend."""
+    def run(self, config: Path, world: World, *, base: Base | None) -> Run:
+        """Judge what a ``fairgate.yaml`` asks for, and whether it asks for less than the base did.
+
+        :raises FairgateError: it says what a person has to mend
+        """
 
     def write(self, run: Any, out: Path) -> Path:
         """Write report, renderings and evidence into a folder; gives the path of ``report.json``."""
@@ -86,7 +90,8 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     with log.commands_stopped() as stream:
         try:
             prepare(settings.output_dir)
-            run = gate.run(settings.config, visible)
+            base = find_base(settings.job.event, read_payload(settings.job.event_path))
+            run = gate.run(settings.config, visible, base=base)
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:
             return Broken(settings.readable(str(error)), settings, gate)
@@ -167,9 +172,9 @@ class Publication:
 class Fairgate:
     """The gate and the renderings of this package."""
 
-    def run(self, config: Path, world: World) -> Run:
+    def run(self, config: Path, world: World, *, base: Base | None) -> Run:
         """Load the configuration and run the gate."""
-        return run_gate(load(config), world)
+        return run_gate(load(config), world, base=base)
 
     def write(self, run: Any, out: Path) -> Path:
         """As ``fairgate run`` writes it."""

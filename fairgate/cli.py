@@ -79,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
     )
     run.add_argument("--suite", metavar="NAME", help="only this suite")
+    run.add_argument("--case", metavar="ID", help="only this case, with everything shown; writes to DIR/case")
+    run.add_argument("--base", metavar="COMMIT", help="say whether the bar is lower than in this commit or branch")
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -101,6 +103,18 @@ def _parser() -> argparse.ArgumentParser:
     plan = commands.add_parser("plan", help="count the calls that a run would make, without making any")
     _add_config(plan)
     plan.set_defaults(command=_plan)
+
+    status = commands.add_parser("status", help="say of every suite how old its last verdict is and what changed since")
+    _add_config(status)
+    status.add_argument(
+        "--report",
+        type=Path,
+        default=Path("fairgate-report/report.json"),
+        metavar="FILE",
+        help="the last report (fairgate-report/report.json)",
+    )
+    status.add_argument("--json", action="store_true", help="print the list as JSON and nothing else")
+    status.set_defaults(command=_status)
 
     schema = commands.add_parser("schema", help="print the JSON Schema of fairgate.yaml")
     schema.set_defaults(command=_schema)
@@ -128,15 +142,44 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     from rich.console import Console  # noqa: PLC0415
 
     from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
+    from fairgate.bar.base import Base  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
+    if options.case is not None:
+        return _run_case(options, world)
     output.prepare(options.out)
     project = load(options.config)
+    base = Base(options.base) if options.base is not None else None
     with Progress(Console(stderr=True)) as watch:
-        done = gate.run(project, world or World(), only=options.suite, watch=watch)
+        done = gate.run(project, world or World(), only=options.suite, watch=watch, base=base)
     path = output.write(done, options.out)
+    _show(done, as_json=options.json)
+    print(f"report: {path}", file=sys.stderr)
+    return done.report.exit_code
+
+
+def _run_case(options: argparse.Namespace, world: World | None) -> int:
+    from rich.console import Console  # noqa: PLC0415
+
+    from fairgate import gate, output  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.progress import Progress  # noqa: PLC0415
+    from fairgate.render.single import print_case  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    if options.base is not None:
+        raise UsageError("--case runs one case and compares nothing: leave out --base")
+    out = options.out / "case"  # the report of the whole run stays as it is
+    output.prepare(out)
+    project = load(options.config)
+    with Progress(Console(stderr=True)) as watch:
+        done = gate.run_case(project, world or World(), options.case, only=options.suite, watch=watch)
+    path = output.write(done, out)
+    if not options.json:
+        with _pipe_may_close():
+            print_case(done.report, done.evidence, done.asked, Console())
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
@@ -206,6 +249,18 @@ def _plan(options: argparse.Namespace, world: World | None) -> int:
         print(sentence("plan", calls=calls))
     least, most = sum(calls.least for calls in planned), sum(calls.most for calls in planned)
     print(sentence("plan_total", least=least, most=most))
+    return 0
+
+
+def _status(options: argparse.Namespace, world: World | None) -> int:
+    from fairgate import gate, output  # noqa: PLC0415
+    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.render.standing import as_json, as_text  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
+
+    project = load(options.config)
+    found = gate.status(project, world or World(), output.last_report(options.report))
+    _print((as_json if options.json else as_text)(found))
     return 0
 
 

@@ -1,11 +1,12 @@
 """One hash over everything that a run's verdict depends on before anything is asked: inputs, not results."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from fairgate import __version__
-from fairgate.config.model import DecisionsSuite, ExpectedCases, HarnessSuite
+from fairgate.config.model import Config, DecisionsSuite, ExpectedCases, HarnessSuite, Section
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.models.protocol import System
@@ -29,13 +30,47 @@ def _name(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
+def suite_inputs(project: Project, suite: Any, where: Where, asked: Mapping[str, System]) -> dict[str, str]:
+    """What one suite rests on, part by part: itself, whom it asks, who judges it, its files, confidence and version.
+
+    :param where: the suite's place in the configuration
+    :param asked: the systems and judges of this suite, by their place: ``systems.loan``, ``judges.fast``
+    :returns: name of the part to the sha256 of what it says; equal parts rest on the same
+    """
+    config = project.config
+    parts: dict[str, bytes] = {
+        "fairgate": __version__.encode(),
+        "confidence": repr(config.confidence).encode(),
+        "suite": suite.model_dump_json().encode(),
+        **{place: _declared(config, place).model_dump_json().encode() for place in asked},
+    }
+    if config.embeddings is not None and "answer_relevance" in getattr(suite, "metrics", ()):
+        parts["embeddings"] = config.embeddings.model_dump_json().encode()
+    files = {project.resolve(name, place) for place, name in named_files(config) if place[:2] == where}
+    files |= {file.resolve() for system in asked.values() for file in system.files()}
+    parts |= {_name(file, project.root): file.read_bytes() for file in files}
+    return {name: hashlib.sha256(said).hexdigest() for name, said in sorted(parts.items())}
+
+
+def of_inputs(inputs: Mapping[str, str]) -> str:
+    """The fingerprint of a suite: one hash over everything that it rests on."""
+    return hashlib.sha256("".join(f"{name}\t{said}\n" for name, said in sorted(inputs.items())).encode()).hexdigest()
+
+
+def _declared(config: Config, place: str) -> Section:
+    kind, _, name = place.partition(".")
+    declared: Section = getattr(config, kind)[name]
+    return declared
+
+
 def _suite_files(project: Project) -> Iterator[Path]:
-    for where, name in _named_files(project):
+    for where, name in named_files(project.config):
         yield project.resolve(name, where)
 
 
-def _named_files(project: Project) -> Iterator[tuple[Where, str]]:
-    for index, suite in enumerate(project.config.swap):
+def named_files(config: Config) -> Iterator[tuple[Where, str]]:
+    """The files with cases that a configuration names, each with its place, as written."""
+    for index, suite in enumerate(config.swap):
         where = ("swap", index)
         match suite:
             case HarnessSuite():
@@ -43,10 +78,10 @@ def _named_files(project: Project) -> Iterator[tuple[Where, str]]:
             case DecisionsSuite():
                 yield (*where, "decisions"), suite.decisions
                 yield from _expected_file(where, suite.expected)
-    for index, decided in enumerate(project.config.fairness):
+    for index, decided in enumerate(config.fairness):
         yield ("fairness", index, "cases"), decided.cases
         yield from _expected_file(("fairness", index), decided.expected)
-    for index, rag in enumerate(project.config.rag):
+    for index, rag in enumerate(config.rag):
         yield ("rag", index, "cases"), rag.cases
 
 

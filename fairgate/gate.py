@@ -3,18 +3,24 @@
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
+from fairgate.bar import signoffs
+from fairgate.bar.against import Against, against
+from fairgate.bar.base import Base
+from fairgate.bar.reuse import Standing, standing
+from fairgate.bar.review import reviewed
+from fairgate.bar.single import of_one_case, suites_with
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
 from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
-from fairgate.fingerprint import fingerprint
+from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
 from fairgate.judges.build import build_judge
 from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
@@ -63,21 +69,29 @@ class Judged:
 
 @dataclass(frozen=True)
 class Run:
-    """The report, and for each suite that asks (by name) one line of evidence for every expected observation."""
+    """The report, and for each suite that asks (by name) one line of evidence for every expected observation.
+
+    :param asked: of a single case, what was sent for each question, by its id
+    """
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(
+    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, base: Base | None = None
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
+    :param base: what the change began with, to say whether it lowers the bar; None where there is no such thing
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
+    signed = signoffs.read(project.root)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
@@ -89,12 +103,13 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-    suites = [item.result for item in judged]
+        suites = [_marked(done.result, item, project, parties) for done, item in zip(judged, placed, strict=True)]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
+        when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         suites=suites,
         cannot_tell=cannot_tell(suites),
         evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
@@ -103,7 +118,57 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         git=git.head(project.root),
         versions=_versions(),
     )
+    held = against(project, base) if base is not None else Against(None)
+    report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
     return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+
+
+def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:
+    """Run one case in every suite that has it (or in the one named ``only``), and keep what was sent.
+
+    :raises UsageError: no suite has it
+    :raises FairgateError: something cannot be read as what it should be
+    """
+    placed = [(item.suite, item.where) for item in chosen(project, only)]
+    names = suites_with(case, placed, project)
+    config = project.config.model_copy(
+        update={
+            "swap": [suite for suite in project.config.swap if suite.name in names],
+            "fairness": [],
+            "rag": [suite for suite in project.config.rag if suite.name in names],
+        }
+    )
+    one = replace(project, config=config, case=case)
+    done = run(one, world, watch=watch)
+    return replace(done, report=of_one_case(done.report, case), asked=_sent(one, world))
+
+
+def status(project: Project, world: World, last: Report | None) -> list[Standing]:
+    """How the last verdict of every suite stands to what is there now; nobody is asked anything.
+
+    :param last: the report of the last run; None where there is none
+    :raises FairgateError: something cannot be read as what it should be
+    """
+    found = []
+    placed = chosen(project, None)
+    with ExitStack() as stack:
+        parties = build_parties(project, placed, world, stack)
+        for item in placed:
+            inputs = _inputs(item, project, parties)
+            found.append(standing(item.suite.name, of_inputs(inputs), inputs, last, world.now()))
+    return found
+
+
+def _sent(project: Project, world: World) -> dict[str, Any]:
+    placed = chosen(project, None)
+    with ExitStack() as stack:
+        systems = build_parties(project, placed, world, stack).systems
+        return {
+            question.id: systems[item.suite.system].request(question)
+            for item in placed
+            if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None
+            for question in _questions(item, project)
+        }
 
 
 def validate(project: Project, world: World) -> list[Finding]:
@@ -113,6 +178,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     :raises FairgateError: something cannot be read as what it should be
     """
     placed = chosen(project, None)
+    signoffs.read(project.root)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         return [finding for item in placed for finding in (*_check(item, project, parties), *_without_a_bar(item))]
@@ -182,6 +248,21 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
         embedder = build_embedder(config.embeddings, project, ("embeddings",), world)
         stack.callback(embedder.close)
     return Parties(systems, judges, embedder)
+
+
+def _marked(result: SuiteResult, item: Placed, project: Project, parties: Parties) -> SuiteResult:
+    """A result with the fingerprint of what it rests on."""
+    inputs = _inputs(item, project, parties)
+    return result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
+
+
+def _inputs(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
+    suite, asked = item.suite, {}
+    if isinstance(suite, HarnessSuite | RagSuite) and suite.system is not None:
+        asked[f"systems.{suite.system}"] = parties.systems[suite.system]
+    if isinstance(suite, RagSuite):
+        asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
+    return suite_inputs(project, suite, item.where, asked)
 
 
 def _questions(item: Placed, project: Project) -> list[Question]:

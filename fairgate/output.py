@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairgate.errors import UsageError
+from fairgate.errors import InputError, UsageError
 from fairgate.gate import Run
 from fairgate.render.markdown import document
-from fairgate.report import SCHEMA
+from fairgate.report import SCHEMA, Report
 
 
 def prepare(out: Path) -> None:
@@ -44,6 +44,20 @@ def write(done: Run, out: Path) -> Path:
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         write_text(out / "evidence" / f"{name}.jsonl", text)
     return path
+
+
+def last_report(path: Path) -> Report | None:
+    """The report of an earlier run; None where there is no such file.
+
+    :raises InputError: it is no report that this version can read
+    """
+    try:
+        return Report.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        first = str(error).partition("\n")[0]
+        raise InputError(f"{path}: is no report that this version can read: {first}; run the gate again") from None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from fairgate.bar.findings import Changes, Reused, SignOffUse
 from fairgate.results import Result, SuiteResult
 from fairgate.verdict import Verdict
 
@@ -45,6 +46,11 @@ class Report(Result):
     verdict: Verdict
     exit_code: int
     name: str
+    when: str | None = Field(default=None, description="UTC time at which the run ended, 2026-11-30T08:29:51Z")
+    case: str | None = Field(default=None, description="the only case that was run; null: all of them")
+    reused: Reused | None = Field(default=None, description="the earlier run whose verdict was taken over")
+    changes: Changes | None = Field(default=None, description="the bar against that of the base; null: no base")
+    signoffs: list[SignOffUse] = Field(default_factory=list, description="every sign-off on file, used or not")
     suites: list[SuiteResult]
     cannot_tell: list[str] = Field(description="what this report cannot tell, in sentences")
     evidence: Evidence

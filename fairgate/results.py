@@ -280,6 +280,8 @@ class SuiteResult(Result):
     cases: list[CaseResult] | None = None
     judges: list[JudgeInfo] | None = None
     band: float | None = Field(default=None, description="rag: scores this near to their limit are borderline")
+    fingerprint: str | None = Field(default=None, description="sha256 over inputs: what a sign-off of the suite names")
+    inputs: dict[str, str] = Field(default_factory=dict, description="what the suite rests on: part to its sha256")
 
 
 class Finding(Result):

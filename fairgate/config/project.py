@@ -25,12 +25,14 @@ class Project:
     :param file: the configuration file, as it was named
     :param root: top of the repository; nothing outside of it is read
     :param document: what the file says, with its lines
+    :param case: the only case to run; None for all of them
     """
 
     config: Config
     file: Path
     root: Path
     document: Document
+    case: str | None = None
 
     def place(self, where: Where) -> str:
         """``file:line`` of a place; of its nearest parent when the place itself is not written."""
@@ -83,6 +85,14 @@ def with_policy(project: Project, policy: Path) -> Project:
     if level is None:
         return project
     return replace(project, config=project.config.model_copy(update={"confidence": level}))
+
+
+def read_part(path: Path, part: type[_Part]) -> _Part:
+    """Read a file of its own that holds one part, in the same way and with the same errors as a configuration.
+
+    :raises ConfigError: with every problem that was found, a line each
+    """
+    return _checked(read_document(path), part)
 
 
 def _checked(document: Document, part: type[_Part]) -> _Part:

@@ -51,7 +51,8 @@ def of_report(report: Report, fail_on: frozenset[Verdict], config: str | None) -
     open_rules = [(suite, rule) for suite in report.suites for rule in suite.rules if rule.verdict is not Verdict.PASS]
     open_rules.sort(key=lambda pair: -pair[1].verdict.severity)
     if len(open_rules) <= MAX_ANNOTATIONS:
-        return [_of_rule(suite, rule, fail_on, config) for suite, rule in open_rules]
+        told = [_of_rule(suite, rule, fail_on, config) for suite, rule in open_rules]
+        return [*told, *_of_bar(report, fail_on, config)][:MAX_ANNOTATIONS]
     shown, hidden = open_rules[: MAX_ANNOTATIONS - 1], open_rules[MAX_ANNOTATIONS - 1 :]
     more = Annotation("warning", sentence("github_more_rules", rules=len(hidden)))
     return [*(_of_rule(suite, rule, fail_on, config) for suite, rule in shown), more]
@@ -73,6 +74,15 @@ def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[A
 def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: frozenset[Verdict], config: str | None) -> Annotation:
     level: Level = "error" if rule.verdict in fail_on else "warning"
     return Annotation(level, rule.message, f"{rule.verdict}: {suite.name} / {rule.id}", config)
+
+
+def _of_bar(report: Report, fail_on: frozenset[Verdict], config: str | None) -> list[Annotation]:
+    """The ways in which the bar was lowered that no rule of the report tells: rules and suites that are gone."""
+    told = {(suite.name, rule.id) for suite in report.suites for rule in suite.rules}
+    lowered = [one for one in (report.changes.lowered if report.changes else ()) if not one.signed_off]
+    level: Level = "error" if Verdict.MANUAL_REVIEW in fail_on else "warning"
+    title = f"{Verdict.MANUAL_REVIEW}: the bar"
+    return [Annotation(level, one.message, title, config) for one in lowered if (one.suite, one.rule) not in told]
 
 
 def _of_line(line: str, in_repository: Callable[[str], str | None]) -> Annotation:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from fairgate.bar.base import Base
+
 Origin = Literal["repository", "fork", "dependabot"]
 
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
+NOT_NAMED = "that the event does not name"
 _DEPENDABOT = "dependabot[bot]"
 
 
@@ -49,6 +52,26 @@ def find_target(event: str, payload: Mapping[str, Any], actor: str) -> Target | 
     if not isinstance(number, int) or number < 1 or not isinstance(sha, str) or not _SHA.fullmatch(sha):
         return NoComment(f"the payload of the {event} event names no pull request with a number and a head commit")
     return Target(number, sha, _origin(pull, actor))
+
+
+def find_base(event: str, payload: Mapping[str, Any]) -> Base | None:
+    """What a change is held against: the base that the event names; None where an event is about no change.
+
+    :param event: name of the event, ``GITHUB_EVENT_NAME``
+    :param payload: the event as GitHub delivered it
+    """
+    if event in _PULL_REQUEST_EVENTS:
+        pull = _mapping(payload.get("pull_request"))
+        head = _sha(_mapping(pull.get("head")).get("sha"))
+        return Base(_sha(_mapping(pull.get("base")).get("sha")) or NOT_NAMED, head)
+    if event == "merge_group":
+        group = _mapping(payload.get("merge_group"))
+        return Base(_sha(group.get("base_sha")) or NOT_NAMED, _sha(group.get("head_sha")))
+    return None
+
+
+def _sha(value: Any) -> str | None:
+    return value if isinstance(value, str) and _SHA.fullmatch(value) else None
 
 
 def read_payload(path: Path | None) -> Mapping[str, Any]:

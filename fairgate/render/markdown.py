@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -24,7 +24,7 @@ COMMENT_LIMIT = 65_536
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of UTF-8 that GitHub takes for the summary of a step."""
 
-PLAIN_PARTS = ("headline", "counts", "rules", "why", "flips", "answers")
+PLAIN_PARTS = ("headline", "changes", "counts", "rules", "why", "flips", "answers")
 FOLDED_PARTS = (
     *("warnings", "groups", "scores", "missing", "decided", "calibration", "judges", "evidence", "cannot_tell"),
 )
@@ -38,6 +38,7 @@ STEPS: tuple[tuple[str, int], ...] = (
     *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips")),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
     *((part, 0) for part in ("why", "counts", "rules")),
+    *(("changes", keep) for keep in (20, 5, 1)),
 )
 """What a page gives up first: (part, how many of its items stay). What was folded goes before examples, examples before
 rows of the table."""
@@ -92,8 +93,8 @@ def summary(report: Report, *, limit: int = SUMMARY_LIMIT) -> str:
 def document(report: Report) -> str:
     """``report.md``: every part, nothing folded, nothing left out."""
     parts = _Parts(Page(report))
-    plain = [parts.part("headline"), parts.part("counts")]
-    titled = [parts.titled("open", name) for name in (*PLAIN_PARTS[2:], *FOLDED_PARTS)]
+    plain = [parts.part("headline"), parts.part("changes"), parts.part("counts")]
+    titled = [parts.titled("open", name) for name in (*PLAIN_PARTS[3:], *FOLDED_PARTS)]
     return _joined([*plain, *titled])
 
 
@@ -209,6 +210,7 @@ def _environment() -> Environment:
         "pairs": facts.pairs,
         "unruled_selections": facts.unruled_selections,
         "shared": facts.shared,
+        **bar.FILTERS,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,
         "word": phrases.word,

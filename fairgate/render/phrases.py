@@ -1,6 +1,6 @@
 """Plain sentences about a report, the same in every form; each form escapes them at its own boundary."""
 
-from fairgate.render import answers, facts
+from fairgate.render import answers, bar, facts
 from fairgate.report import Report
 from fairgate.results import FlipExample, RuleResult, Side, SuiteResult
 from fairgate.verdict import Verdict
@@ -27,6 +27,9 @@ def word(verdict: Verdict, of: str = "rule") -> str:
 
 def headline(report: Report) -> str:
     """What was found, on how many, against which limit: the sentence that is read first."""
+    lowered = bar.headline(report)
+    if lowered:
+        return lowered
     lead = facts.leading(report)
     found = finding(lead.suite, lead.rule) if lead else sentence("finding", rule=None)
     rules = sum(len(suite.rules) for suite in report.suites)

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import answer_phrases, answers, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -24,6 +24,7 @@ def print_report(report: Report, console: Console) -> None:
     _counts(report, console)
     _print(console, "")
     _print(console, f"{phrases.word(report.verdict, 'run')}: {phrases.headline(report)}", STYLES[report.verdict])
+    _bar(report, console)
     _rules(report, console)
     _open_ends(report, console)
     _flips(report, console)
@@ -55,6 +56,13 @@ def _counts(report: Report, console: Console) -> None:
         _print(console, f"{suite.name}: {phrases.counted(suite)}.")
         for detail in [*suite.counts.details, *answer_phrases.cautions(suite)]:
             _print(console, f"  {detail}", "yellow")
+
+
+def _bar(report: Report, console: Console) -> None:
+    for note in bar.notes(report):
+        _print(console, note, "yellow")
+    _list(console, bar.title(report), [change.message for change in bar.lowered(report, signed_off=False)])
+    _list(console, sentence("bar_signoffs"), [entry.message for entry in report.signoffs])
 
 
 def _rules(report: Report, console: Console) -> None:

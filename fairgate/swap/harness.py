@@ -145,10 +145,11 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                     "another field",
                 )
     path = project.resolve(suite.cases, (*where, "cases"))
-    plans = plan_cases(read_cases(path), suite.axes, suite.must_respond_to, Problems(path))
+    cases = [case for case in read_cases(path) if project.case in (None, case.id)]
+    plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path))
     changing = {variant.change for case in plans for variant in case.changed}
     for number in range(len(suite.must_respond_to)):
-        if number not in changing:
+        if number not in changing and project.case is None:
             raise project.error(
                 (*where, "must_respond_to", number),
                 f"every case of {suite.cases} says so already, so nothing would change; choose another value",

@@ -116,7 +116,8 @@ def read(suite: RagSuite, project: Project, where: Where) -> list[Sample]:
     """
     path = project.resolve(suite.cases, (*where, "cases"))
     truth = "context_precision" in suite.metrics
-    return read_samples(path, suite.fields, answered=suite.system is None, truth=truth)
+    samples = read_samples(path, suite.fields, answered=suite.system is None, truth=truth)
+    return [sample for sample in samples if project.case in (None, sample.id)]
 
 
 def judge(evidence: Evidence, confidence: float, judges: Judges) -> SuiteResult:

@@ -83,13 +83,16 @@ def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
     (repository / ".github/workflows").mkdir(parents=True)
     # A repository may call its modules what it likes.
     (repository / "json.py").write_text("raise SystemExit('not yours')\n", encoding="utf-8")
+    _git(repository, "init", "--quiet", "--initial-branch=main")
+    _git(repository, "add", "--all")
+    _git(repository, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "the base")
+    base = _git(repository, "rev-parse", "HEAD")
     pull = {
         "number": 7,
         "head": {"sha": HEAD, "ref": "change", "repo": {"full_name": "octo/repo"}},
-        "base": {"ref": "main", "repo": {"full_name": "octo/repo"}},
+        "base": {"sha": base, "ref": "main", "repo": {"full_name": "octo/repo"}},
     }
     (tmp_path / "event.json").write_text(json.dumps({"pull_request": pull}), encoding="utf-8")
-    _git(repository, "init", "--quiet", "--initial-branch=main")
 
     def run(config: str, number: int, fail_on: str = "fail") -> subprocess.CompletedProcess[str]:
         workflow = WORKFLOW.format(config=config, fail_on=fail_on)
@@ -154,5 +157,6 @@ def test_a_configuration_that_is_not_there_fails_the_job_and_says_so(run: Run, g
     assert "Traceback" not in done.stdout
 
 
-def _git(folder: Path, *arguments: str) -> None:
-    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()

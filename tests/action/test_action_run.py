@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fairgate.action import main
+from fairgate.bar.base import Base
 from fairgate.errors import ConfigError
 from fairgate.report import Report
 from fairgate.verdict import Verdict
@@ -36,7 +37,7 @@ class ScriptedGate:
     breaks: str = ""
     saw: dict[str, str] = field(default_factory=dict)
 
-    def run(self, config: Path, world: World) -> Ran:
+    def run(self, config: Path, world: World, *, base: Base | None) -> Ran:
         self.saw = dict(world.environ)
         print(HOSTILE, file=STREAM)
         if isinstance(self.comes_to, BaseException):

@@ -1,0 +1,131 @@
+"""For every key of the configuration: in which direction a difference lowers the bar.
+
+A key that is not in the table is compared all the same: any difference is shown to a person. So a key that somebody
+forgets here costs a review too many, never a silent change; a test holds the table against the model.
+"""
+
+from enum import Enum
+from inspect import get_annotations
+
+from fairgate.config.section import Section
+
+
+class Policy(Enum):
+    """What a difference in a key means."""
+
+    HARMLESS = "says nothing about the bar, or is what is under test"
+    RAISED = "lowers the bar when it becomes larger, or goes"
+    DROPPED = "lowers the bar when it becomes smaller, or goes"
+    SWITCHED_OFF = "lowers the bar when true becomes false"
+    SWITCHED_ON = "lowers the bar when false becomes true"
+    SHRUNK = "lowers the bar when an entry goes or changes; more entries do not"
+    NESTED = "a part of its own, compared key by key"
+    APART = "compared by a function of its own"
+    LOOK = "any difference is shown"
+
+
+POLICIES: dict[str, Policy] = {
+    # the whole file
+    "Config.version": Policy.HARMLESS,
+    "Config.name": Policy.HARMLESS,
+    "Config.confidence": Policy.DROPPED,
+    "Config.systems": Policy.APART,
+    "Config.swap": Policy.APART,
+    "Config.fairness": Policy.APART,
+    "Config.judges": Policy.APART,
+    "Config.embeddings": Policy.NESTED,
+    "Config.rag": Policy.APART,
+    # a rule's name is what it is found by; who decided a limit and why may be said better at any time
+    "Rule.id": Policy.HARMLESS,
+    "Rule.decided_by": Policy.HARMLESS,
+    "Rule.why": Policy.HARMLESS,
+    "Rule.requires_manual_review": Policy.SWITCHED_OFF,
+    "SwapRule.max_flip_rate": Policy.RAISED,
+    "SwapRule.rate": Policy.LOOK,
+    "SwapRule.attribute": Policy.LOOK,
+    "SwapRule.worst_group": Policy.NESTED,
+    "WorstGroup.min": Policy.DROPPED,
+    "WorstGroup.max": Policy.RAISED,
+    "FairnessRule.rate": Policy.LOOK,
+    "FairnessRule.attribute": Policy.LOOK,
+    "FairnessRule.max_group_gap": Policy.RAISED,
+    "FairnessRule.worst_group": Policy.NESTED,
+    "FairnessRule.max_left_out": Policy.LOOK,
+    "TriadRule.metric": Policy.LOOK,
+    "TriadRule.min": Policy.DROPPED,
+    "TriadRule.require": Policy.LOOK,
+    "TriadRule.pass_rate": Policy.DROPPED,
+    # suites; what their files hold is compared case by case
+    "HarnessSuite.name": Policy.HARMLESS,
+    "HarnessSuite.system": Policy.LOOK,
+    "HarnessSuite.cases": Policy.APART,
+    "HarnessSuite.axes": Policy.SHRUNK,
+    "HarnessSuite.outcome": Policy.NESTED,
+    "HarnessSuite.must_respond_to": Policy.SHRUNK,
+    "HarnessSuite.rules": Policy.APART,
+    "Outcome.positive": Policy.LOOK,
+    "Outcome.negative": Policy.LOOK,
+    "ColumnOutcome.column": Policy.LOOK,
+    "DecisionsSuite.name": Policy.HARMLESS,
+    "DecisionsSuite.decisions": Policy.APART,
+    "DecisionsSuite.base": Policy.LOOK,
+    "DecisionsSuite.axes": Policy.SHRUNK,
+    "DecisionsSuite.outcome": Policy.NESTED,
+    "DecisionsSuite.expected": Policy.NESTED,
+    "DecisionsSuite.rules": Policy.APART,
+    "ExpectedCases.cases": Policy.DROPPED,
+    "ExpectedCases.ids": Policy.LOOK,
+    "FairnessSuite.name": Policy.HARMLESS,
+    "FairnessSuite.cases": Policy.APART,
+    "FairnessSuite.label": Policy.LOOK,
+    "FairnessSuite.prediction": Policy.LOOK,
+    "FairnessSuite.probability": Policy.HARMLESS,  # calibration is reported, never a rule
+    "FairnessSuite.attributes": Policy.SHRUNK,
+    "FairnessSuite.intersections": Policy.SHRUNK,
+    "FairnessSuite.min_cell": Policy.DROPPED,
+    "FairnessSuite.max_left_out": Policy.RAISED,
+    "FairnessSuite.unit": Policy.LOOK,
+    "FairnessSuite.expected": Policy.NESTED,
+    "FairnessSuite.method": Policy.LOOK,
+    "FairnessSuite.rules": Policy.APART,
+    "RagSuite.name": Policy.HARMLESS,
+    "RagSuite.cases": Policy.APART,
+    "RagSuite.fields": Policy.LOOK,
+    "RagSuite.system": Policy.LOOK,
+    "RagSuite.judge": Policy.LOOK,
+    "RagSuite.panel": Policy.SHRUNK,
+    "RagSuite.band": Policy.DROPPED,
+    "RagSuite.arbitrate": Policy.LOOK,
+    "RagSuite.min_coverage": Policy.DROPPED,
+    "RagSuite.allow_related_panel": Policy.SWITCHED_ON,
+    "RagSuite.rules": Policy.APART,
+    # judges: who judges is part of the bar, how often it may be asked is not
+    "Limits.concurrency": Policy.HARMLESS,
+    "Limits.timeout_s": Policy.HARMLESS,
+    "Limits.retries": Policy.HARMLESS,
+    **{
+        f"{model}.{key}": policy
+        for model in ("OpenAIModel", "AnthropicModel", "OpenAIEmbeddings")
+        for key, policy in {
+            "type": Policy.LOOK,
+            "model": Policy.LOOK,
+            "base_url": Policy.LOOK,
+            "api_key_env": Policy.HARMLESS,
+            "family": Policy.LOOK,
+        }.items()
+        if (model, key) != ("OpenAIEmbeddings", "family")
+    },
+    "LexicalJudge.type": Policy.LOOK,
+    "LocalEmbeddings.type": Policy.LOOK,
+}
+
+
+def name_of(part: type[Section], key: str) -> str:
+    """``Class.key`` of the class that declares the key, as the table has it: ``Rule.id``, not ``SwapRule.id``."""
+    owner = next(one for one in part.__mro__ if key in get_annotations(one))
+    return f"{owner.__name__}.{key}"
+
+
+def policy_of(part: type[Section], key: str) -> Policy:
+    """What a difference in a key of a part means; ``LOOK`` for one that the table does not know."""
+    return POLICIES.get(name_of(part, key), Policy.LOOK)

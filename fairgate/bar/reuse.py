@@ -1,0 +1,129 @@
+"""Whether an earlier run still speaks for this one, and how what is on file stands to what is there now.
+
+Fingerprints are over inputs: the suite, its files and prompts, the systems and judges as configured, the limits, the
+version of fairgate. They cannot see that a server has changed the model behind a name, so an earlier verdict ages. A
+report is data that anybody could have written: what it says is believed as far as the place it was taken from is.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from fairgate.bar.findings import Reused
+from fairgate.report import Evidence, Report
+from fairgate.wording import sentence
+
+Reason = Literal[
+    "other_inputs", "no_date", "from_the_future", "too_old", "incomplete", "reviewed", "single_case", "reused_already"
+]
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """The run has to be made: why the earlier one does not do."""
+
+    reason: Reason
+    message: str
+
+
+def reusable(report: Report, source: str, fingerprint: str, now: datetime, max_age: timedelta) -> Reused | Fresh:
+    """Whether the verdict of an earlier run may be taken over without asking anybody.
+
+    :param report: the earlier run
+    :param source: where its report was taken from, for people
+    :param fingerprint: of this run's inputs
+    :param now: UTC
+    :param max_age: an older one is run again, since a name can stand for another model by now
+    :returns: ``Fresh`` for whatever is not exactly this run, complete, decided by numbers alone and recent: evidence
+        that was missing then may come now, and a review was somebody's word about that day
+    """
+    when = moment(report.when)
+    reason = _why_not(report, fingerprint, when, now, max_age)
+    if reason is not None or when is None:
+        why = reason or "no_date"
+        return Fresh(why, sentence("bar_fresh", reason=why, source=source, when=report.when, days=max_age.days))
+    commit = report.git.commit if report.git else None
+    message = sentence("bar_reused", source=source, when=report.when, commit=commit)
+    return Reused(source=source, when=when, commit=commit, message=message)
+
+
+def taken_over(earlier: Report, reused: Reused, now: Report) -> Report:
+    """The report of a run that asked nobody: what the earlier one found, said to be that.
+
+    :param now: gives what is of this run: its commit and versions
+    """
+    return earlier.model_copy(
+        update={"reused": reused, "evidence": Evidence(), "when": now.when, "git": now.git, "versions": now.versions}
+    )
+
+
+def moment(text: str | None) -> datetime | None:
+    """The time that a report says, in UTC; None when it says none that can be read."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _why_not(
+    report: Report, fingerprint: str, when: datetime | None, now: datetime, max_age: timedelta
+) -> Reason | None:
+    conditions: dict[Reason, bool] = {
+        "other_inputs": report.fingerprint != fingerprint,
+        "single_case": report.case is not None,
+        "reused_already": report.reused is not None,
+        "no_date": when is None,
+        "from_the_future": when is not None and when > now,
+        "too_old": when is not None and now - when > max_age,
+        "incomplete": any(suite.counts.missing for suite in report.suites) or report.evidence.failed > 0,
+        "reviewed": any(entry.state == "used" for entry in report.signoffs)
+        or bool(report.changes and report.changes.lowered),
+    }
+    return next((reason for reason, holds in conditions.items() if holds), None)
+
+
+# --- what is on file -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the last verdict of one suite stands to what is there now.
+
+    :param state: ``current``: it was about exactly this; ``stale``: about something else; ``never``: there is none
+    :param age: since then; None where the report does not say when
+    :param changed: the parts that differ: files by their path, ``suite``, ``confidence``, ``systems.loan``, ..
+    """
+
+    suite: str
+    fingerprint: str
+    state: Literal["current", "stale", "never"]
+    verdict: str | None = None
+    age: timedelta | None = None
+    commit: str | None = None
+    changed: tuple[str, ...] = ()
+
+
+def standing(suite: str, fingerprint: str, inputs: Mapping[str, str], report: Report | None, now: datetime) -> Standing:
+    """One suite against the last report.
+
+    :param inputs: what the suite rests on now, part by part
+    :param report: the last report; None where there is none
+    """
+    last = next((one for one in report.suites if one.name == suite), None) if report else None
+    if report is None or last is None or report.case is not None:
+        return Standing(suite, fingerprint, "never")
+    when = moment(report.when)
+    if report.reused is not None:
+        when = report.reused.when
+    names = sorted(inputs.keys() | last.inputs.keys())
+    return Standing(
+        suite,
+        fingerprint,
+        "current" if last.fingerprint == fingerprint else "stale",
+        last.verdict,
+        None if when is None else now - when,
+        report.git.commit if report.git else None,
+        tuple(name for name in names if inputs.get(name) != last.inputs.get(name)),
+    )
