@@ -8,6 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
+from fairgate.baseline import conclude as baselines
+from fairgate.baseline.again import asked_again
+from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
@@ -68,15 +71,24 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(
+    project: Project,
+    world: World,
+    *,
+    only: str | None = None,
+    watch: Watch | None = None,
+    baseline: Baseline | NoBaseline | None = None,
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
+    :param baseline: the run to compare with; the one that the configuration names by default
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
+    against = baseline or named_baseline(project)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
@@ -86,23 +98,44 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
             decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
             for item in placed
         ]
+        repeats = [
+            asked_again(
+                item.suite, item.where, done.result, against, project, parties.systems, world, watch or Nobody()
+            )
+            for item, done in zip(placed, judged, strict=True)
+        ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-    suites = [item.result for item in judged]
+    compared = baselines.conclude(
+        [
+            baselines.Judged(item.suite, done.result, again.outcomes)
+            for item, done, again in zip(placed, judged, repeats, strict=True)
+        ],
+        against,
+        project.config.on_missing_baseline,
+        project.config.confidence,
+    )
+    suites = compared.suites
+    answers = [answer for done in judged for answer in done.answers]
+    answers += [answer for again in repeats for answer in again.answers]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
+        when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         suites=suites,
+        baseline=compared.baseline,
+        comparison=compared.comparison,
         cannot_tell=cannot_tell(suites),
-        evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
+        evidence=_evidence(answers, world.clock() - started),
         fingerprint=mark,
         system=described,
         git=git.head(project.root),
         versions=_versions(),
     )
-    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+    lines = {done.result.name: [*done.evidence, *again.evidence] for done, again in zip(judged, repeats, strict=True)}
+    return Run(report, {name: told for name, told in lines.items() if told})
 
 
 def validate(project: Project, world: World) -> list[Finding]:

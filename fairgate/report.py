@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from fairgate.comparison import BaselineInfo, Comparison
 from fairgate.results import Result, SuiteResult
 from fairgate.verdict import Verdict
 
@@ -45,7 +46,10 @@ class Report(Result):
     verdict: Verdict
     exit_code: int
     name: str
+    when: str | None = Field(default=None, description="UTC time at which the run ended, 2026-11-30T08:29:51Z")
     suites: list[SuiteResult]
+    baseline: BaselineInfo | None = Field(default=None, description="what the run was compared with; null: nothing")
+    comparison: Comparison | None = Field(default=None, description="what became better and worse since the baseline")
     cannot_tell: list[str] = Field(description="what this report cannot tell, in sentences")
     evidence: Evidence
     fingerprint: str = Field(description="sha256 over the inputs: configuration, golden files, prompts, version")
