@@ -23,6 +23,7 @@ from fairgate.github import advice, annotations, comment, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
 from fairgate.github.event import NoComment, find_target, read_payload
+from fairgate.github.handover import taken_over
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
@@ -200,10 +201,9 @@ def entrypoint() -> NoReturn:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     status = ERROR_EXIT_CODE
     try:
+        secrets = taken_over(SECRETS)
         map_host(_resolves)
-        world = World()
-        for name in SECRETS:
-            os.environ.pop(name, None)
+        world = World(environ={**os.environ, **secrets})
         status = main(world, Fairgate(), sys.stdout)
     except BaseException:  # noqa: BLE001 - Python's own exit code for an exception is 1, which would read FAIL
         traceback.print_exc()

@@ -6,6 +6,7 @@ Rules of waiting: https://docs.github.com/en/rest/using-the-rest-api/best-practi
 from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import requests
 from requests.auth import AuthBase
@@ -83,23 +84,50 @@ class Client:
             if error.status != 404:
                 raise
 
-    def items(self, path: str) -> Iterator[Any]:
+    def items(self, path: str, *, within: str | None = None, **query: str) -> Iterator[Any]:
         """Every item of a list, page by page.
 
+        :param within: the key under which a page holds its items, for lists that come with a count
         :raises GitHubError: also when a page points to another server, is no list, or there is no end of pages
         """
-        url: str | None = f"{self._api_url}{path}?per_page=100"
+        url: str | None = f"{self._api_url}{path}?{urlencode({**query, 'per_page': '100'})}"
         for _ in range(MAX_PAGES):
             if url is None:
                 return
             response = self._send("GET", url)
             page = _read(response)
+            if within is not None:
+                page = page.get(within) if isinstance(page, dict) else None
             if not isinstance(page, list):
                 raise GitHubError(f"GET {path}: expected a list", response.status_code)
             yield from page
             url = self._next(response, path)
         if url is not None:
             raise GitHubError(f"GET {path}: more than {MAX_PAGES} pages")
+
+    def download(self, path: str, limit: int) -> bytes:
+        """What a path redirects to, as artifacts do. The token does not go there: the address is its own key.
+
+        :param limit: most bytes that are read
+        :raises GitHubError: also when there is no redirect, it leads somewhere unencrypted, or there is too much
+        """
+        what = f"GET {path}"
+        redirect = self._send("GET", self._api_url + path, expected=302)
+        url = redirect.headers.get("Location", "")
+        if urlsplit(url).scheme not in {"https", urlsplit(self._api_url).scheme}:
+            raise GitHubError(f"{what}: it leads to an address that is not encrypted", redirect.status_code)
+        session = self._world.session()
+        session.auth = _Nobody()
+        try:
+            with session.get(url, timeout=TIMEOUT_S, stream=True, allow_redirects=False) as response:
+                if response.status_code != 200:
+                    raise GitHubError(f"{what}: the storage answered {response.status_code}")
+                return _bounded_body(response, limit, what)
+        except requests.RequestException as error:
+            # The address holds a signature: not even an error shows it.
+            raise GitHubError(f"{what}: the download broke off ({type(error).__name__})") from None
+        finally:
+            session.close()
 
     def _next(self, response: requests.Response, path: str) -> str | None:
         url = response.links.get("next", {}).get("url")
@@ -111,7 +139,9 @@ class Client:
     def _json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         return _read(self._send(method, self._api_url + path, body))
 
-    def _send(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> requests.Response:
+    def _send(
+        self, method: str, url: str, body: Mapping[str, Any] | None = None, expected: int | None = None
+    ) -> requests.Response:
         retrying = Retrying(
             stop=stop_after_attempt(ATTEMPTS),
             retry=retry_if_exception(lambda error: isinstance(error, GitHubError) and error.wait is not None),
@@ -119,7 +149,7 @@ class Client:
             sleep=self._world.sleep,
             reraise=True,
         )
-        return retrying(self._once, method, url, body)
+        return retrying(self._once, method, url, body, expected)
 
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
@@ -127,14 +157,14 @@ class Client:
         backoff: float = 2.0 ** (state.attempt_number - 1)
         return max(least, backoff) + self._world.chance()
 
-    def _once(self, method: str, url: str, body: Mapping[str, Any] | None) -> requests.Response:
+    def _once(self, method: str, url: str, body: Mapping[str, Any] | None, expected: int | None) -> requests.Response:
         what = f"{method} {url.removeprefix(self._api_url).partition('?')[0]}"
         try:
             response = self._session.request(method, url, json=body, timeout=TIMEOUT_S, allow_redirects=False)
         except requests.RequestException as error:
             retryable = isinstance(error, requests.ConnectionError | requests.Timeout)
             raise GitHubError(self._hide(f"{what}: {error}"), wait=0.0 if retryable else None) from None
-        if 200 <= response.status_code < 300:
+        if response.status_code == expected or (expected is None and 200 <= response.status_code < 300):
             return response
         message = _message(response)
         wait = retry_wait(response.status_code, response.headers, message)
@@ -202,6 +232,23 @@ def _read(response: requests.Response) -> Any:
         return response.json()
     except ValueError:
         raise GitHubError(f"{response.status_code} with a body that is not JSON", response.status_code) from None
+
+
+def _bounded_body(response: requests.Response, limit: int, what: str) -> bytes:
+    parts, size = [], 0
+    for part in response.iter_content(64 * 1024):
+        size += len(part)
+        if size > limit:
+            raise GitHubError(f"{what}: more than {limit // 2**20} MiB")
+        parts.append(part)
+    return b"".join(parts)
+
+
+class _Nobody(AuthBase):
+    """Keeps a .netrc of the machine from adding a name."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return request
 
 
 class _Bearer(AuthBase):

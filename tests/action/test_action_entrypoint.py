@@ -73,3 +73,17 @@ def test_what_has_no_encoding_is_written_all_the_same() -> None:
 def test_the_token_is_gone_from_the_process_and_known_to_the_settings() -> None:
     done = run("print(os.environ.get('INPUT_TOKEN'), world.environ['INPUT_TOKEN'])\nreturn 0", INPUT_TOKEN="t")
     assert done.stdout.split() == ["None", "t"]
+
+
+def test_no_process_can_read_the_token_from_the_environment_this_one_was_started_with() -> None:
+    done = run(
+        "print(open('/proc/self/environ').read())\nos.system('cat /proc/$PPID/environ')\n"
+        "print('settings:', world.environ['INPUT_TOKEN'])\nreturn 3",
+        INPUT_TOKEN="very-secret",
+        INPUT_CONFIG="fairgate.yaml",
+    )
+    environment, _, settings = done.stdout.rpartition("settings:")
+    assert done.returncode == 3
+    assert "INPUT_CONFIG" in environment
+    assert "very-secret" not in environment
+    assert settings.strip() == "very-secret"

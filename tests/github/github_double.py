@@ -1,6 +1,7 @@
 """A GitHub on loopback that keeps comments, and checks every request and response against GitHub's own description."""
 
 import copy
+import hashlib
 import json
 import re
 import threading
@@ -27,6 +28,9 @@ HOST = "https://api.github.com"
 API = OpenAPI.from_dict({**SPEC, "servers": [{"url": HOST}]})
 
 _THREAD = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/(?P<number>\d+)/comments")
+ARTIFACT = SPEC["components"]["examples"]["artifact-paginated"]["value"]["artifacts"][0]
+
+_ARTIFACTS = re.compile(r"/repos/octo/repo/actions/artifacts(?:/(?P<id>\d+)/zip)?")
 _COMMENT = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/comments/(?P<id>\d+)")
 
 
@@ -62,6 +66,10 @@ class GitHubDouble:
     problems: list[str] = field(default_factory=list)
     before: Callable[[str, str], None] | None = None
     url: str = ""
+    artifacts: list[dict[str, Any]] = field(default_factory=list)
+    archives: dict[str, bytes] = field(default_factory=dict)
+    """What the storage serves, by path; it wants no token and gets none."""
+    may_read_actions: bool = True
 
     def __post_init__(self) -> None:
         """Comment ids grow and are never used again."""
@@ -84,6 +92,31 @@ class GitHubDouble:
             self.next_id += 1
             self.comments.append(comment)
             return comment
+
+    def upload(self, archive: bytes, *, name: str = "fairgate-report", **facts: Any) -> dict[str, Any]:
+        """Keep an archive as an artifact of a run on main; ``facts`` are of the artifact or of its run."""
+        with self.lock:
+            number = len(self.artifacts) + 1
+            run = {
+                "id": number,
+                "repository_id": 1,
+                "head_repository_id": 1,
+                "head_branch": "main",
+                "head_sha": "b" * 40,
+            }
+            artifact = copy.deepcopy(ARTIFACT) | {
+                "id": number,
+                "name": name,
+                "size_in_bytes": len(archive),
+                "expired": False,
+                "created_at": f"2026-11-{number:02}T08:00:00Z",
+                "digest": f"sha256:{hashlib.sha256(archive).hexdigest()}",
+            }
+            artifact |= {key: value for key, value in facts.items() if key not in run}
+            artifact["workflow_run"] = run | {key: value for key, value in facts.items() if key in run}
+            self.artifacts.insert(0, artifact)
+            self.archives[f"/storage/{number}"] = archive
+            return artifact
 
     def bodies(self, number: int = 7) -> list[str]:
         """The bodies on a pull request, oldest first."""
@@ -126,6 +159,8 @@ class GitHubDouble:
             return self._real(method, path, query, account, body)
 
     def _real(self, method: str, path: str, query: Mapping[str, str], account: Account, body: Any) -> Reply:
+        if found := _ARTIFACTS.fullmatch(path):
+            return self._artifacts(path, query, found["id"])
         if path == "/user":
             if account.type == "Bot":
                 return _error(403, "Resource not accessible by integration")
@@ -140,6 +175,19 @@ class GitHubDouble:
         if found := _COMMENT.fullmatch(path):
             return self._change(method, int(found["id"]), body)
         return _error(404, "Not Found")
+
+    def _artifacts(self, path: str, query: Mapping[str, str], number: str | None) -> Reply:
+        if not self.may_read_actions:
+            return _error(403, "Resource not accessible by integration")
+        if number is None:
+            size, page = min(int(query.get("per_page", 30)), 100), int(query.get("page", 1))
+            named = [one for one in self.artifacts if query.get("name") in (None, one["name"])]
+            more = f'<{self.url}{path}?per_page={size}&page={page + 1}&name={query.get("name")}>; rel="next"'
+            listed = {"total_count": len(named), "artifacts": named[(page - 1) * size : page * size]}
+            return Reply(200, listed, {"Link": more} if page * size < len(named) else {})
+        if not any(one["id"] == int(number) and not one["expired"] for one in self.artifacts):
+            return _error(410, "Artifact has expired")
+        return Reply(302, None, {"Location": f"{self.url}/storage/{number}"})
 
     def _page(self, path: str, number: int, query: Mapping[str, str]) -> Reply:
         size, page = min(int(query.get("per_page", 30)), 100), int(query.get("page", 1))
@@ -176,6 +224,9 @@ class _Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         if double.before is not None:
             double.before(self.command, url.path)
+        if url.path.startswith("/storage/"):
+            self._store(double, url.path)
+            return
         request = _Request(self, raw)
         self._check(lambda: API.validate_request(request), "request")
         token = (self.headers.get("Authorization") or "").removeprefix("Bearer ")
@@ -185,6 +236,17 @@ class _Handler(BaseHTTPRequestHandler):
         response = _Response(reply.status, payload)
         self._check(lambda: API.validate_response(request, response), f"response {reply.status}")
         self._send(reply, payload)
+
+    def _store(self, double: GitHubDouble, path: str) -> None:
+        """The storage behind artifacts is another service: a token that arrives there has leaked."""
+        if self.headers.get("Authorization"):
+            double.problems.append(f"the token was sent to {path}")
+        payload = double.archives.get(path)
+        self.send_response(404 if payload is None else 200)
+        self.send_header("Content-Type", "application/zip")
+        self.send_header("Content-Length", str(len(payload or b"")))
+        self.end_headers()
+        self.wfile.write(payload or b"")
 
     def _check(self, validate: Callable[[], Any], what: str) -> None:
         try:
