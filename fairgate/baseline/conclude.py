@@ -1,17 +1,17 @@
 """From judged suites and a baseline to the run's last word: what changed, and the verdicts of the rules about it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairgate.baseline.compare import OF_CHANGE, Again, Compared, compare_suite, definition, measured
+from fairgate.baseline.compare import Again, Compared, compare_suite
 from fairgate.baseline.load import Baseline, NoBaseline, no_baseline
 from fairgate.baseline.rules import judge_rule, needs_pairs, without_baseline
-from fairgate.comparison import BaselineInfo, Comparison, OnMissing, SuiteComparison, Worse
+from fairgate.baseline.worse import broken
+from fairgate.comparison import BaselineInfo, Comparison, OnMissing, SuiteComparison
 from fairgate.config.compared import ComparisonRule, compared_in
 from fairgate.config.model import FairnessSuite, RagSuite, SwapSuite
-from fairgate.report import Report
 from fairgate.results import Remark, RuleResult, SuiteResult
-from fairgate.verdict import Verdict, worst
+from fairgate.verdict import worst
 from fairgate.wording import sentence
 
 
@@ -67,27 +67,7 @@ def conclude(
     if isinstance(found, NoBaseline):
         return Conclusion(suites, info, None)
     earlier = {item.result.name: one.before for item, one in rows if isinstance(one, Compared)}
-    return Conclusion(suites, info, Comparison(suites=told, worse=list(_worse(suites, earlier))))
-
-
-def made_worse(report: Report) -> bool:
-    """Whether a change has to answer for something: what ``fail-on: regression`` goes by.
-
-    That is a rule that it broke. Where a suite has nothing to be compared with, nobody can tell its failures from older
-    ones: what fails there counts, and so does a rule that would need the baseline, unless a missing
-    baseline is to be ignored.
-    """
-    if report.comparison is not None and report.comparison.worse:
-        return True
-    if report.baseline is not None and report.baseline.on_missing == "ignore":
-        return False
-    told = report.comparison.suites if report.comparison is not None else []
-    compared = {suite.suite for suite in told if suite.state == "compared"}
-    return any(
-        "no_baseline" in rule.reasons or (rule.underlying is Verdict.FAIL and suite.name not in compared)
-        for suite in report.suites
-        for rule in suite.rules
-    )
+    return Conclusion(suites, info, Comparison(suites=told, worse=list(broken(suites, earlier))))
 
 
 def _with_common_suites(baseline: Baseline | NoBaseline, judged: Sequence[Judged]) -> Baseline | NoBaseline:
@@ -165,17 +145,3 @@ def _info(baseline: Baseline | NoBaseline, on_missing: OnMissing) -> BaselineInf
         message=baseline.sentence,
         on_missing=on_missing,
     )
-
-
-def _worse(suites: Sequence[SuiteResult], earlier: Mapping[str, SuiteResult]) -> Iterator[Worse]:
-    """The rules about the change that fail, and those that fail, demand what they demanded, and did not fail before."""
-    for suite in suites:
-        before = earlier.get(suite.name)
-        old = {rule.id: rule for rule in measured(before)} if before else {}
-        for rule in suite.rules:
-            if rule.underlying is not Verdict.FAIL:
-                continue
-            was = old.get(rule.id)
-            broke = was is not None and definition(was) == definition(rule) and was.underlying is not Verdict.FAIL
-            if rule.metric in OF_CHANGE or broke:
-                yield Worse(suite=suite.name, rule=rule.id)

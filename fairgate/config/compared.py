@@ -24,7 +24,8 @@ class ComparisonRule(Rule):
 
     def one_of(self, *keys: str) -> Iterator[Problem]:
         """Exactly one of the keys is given."""
-        given = [key for key in keys if getattr(self, key) not in (None, False)]
+        values = {key: getattr(self, key) for key in keys}
+        given = [key for key, value in values.items() if value is not None and value is not False]
         if len(given) != 1:
             found = " and ".join(given) or "none"
             yield (), f"rule {self.id}: found {found}, expected exactly one of {', '.join(keys)}"
