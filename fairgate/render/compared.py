@@ -31,7 +31,8 @@ def section(report: Report) -> Section | None:
     title = sentence("compared_title", baseline=report.baseline)
     if report.comparison is None:
         return Section(title, [Line(report.baseline.message or "")])
-    return Section(title, [line for told in report.comparison.suites for line in _lines(told)])
+    first = Line(sentence("compared_worse", worse=report.comparison.worse))
+    return Section(title, [first, *(line for told in report.comparison.suites for line in _lines(told))])
 
 
 def _lines(told: SuiteComparison) -> Iterator[Line]:

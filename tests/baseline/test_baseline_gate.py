@@ -89,6 +89,7 @@ def test_new_flips_are_asked_again_and_named(based: Path) -> None:
     assert [(worse.suite, worse.rule) for worse in found.comparison.worse] == [("screen", "nothing-new")]
     page = markdown.comment(found)
     assert "Compared with base/report.json of 2026-11-30" in page
+    assert "- This change broke 1 rule: nothing-new (screen)." in page
     assert "screen: 1 → 3 of 20 cases flip, 1 of them new (named below); none settled." in page
     assert "  - c3: now positive for male; negative for female" in page
 
