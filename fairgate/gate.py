@@ -8,9 +8,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fairgate import __version__, git
+from fairgate.baseline import checks
 from fairgate.baseline import conclude as baselines
 from fairgate.baseline.again import asked_again
 from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
+from fairgate.config.compared import compared_in
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
@@ -147,7 +149,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     placed = chosen(project, None)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
-        return [finding for item in placed for finding in _check(item, project, parties)]
+        return [finding for item in placed for finding in _findings(item, project, parties)]
 
 
 def plan(project: Project) -> list[Calls]:
@@ -260,6 +262,16 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
+
+
+def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]:
+    """Everything to be said of a suite, each with its place in the file."""
+    suite, where = item.suite, item.where
+    found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
+    if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
+        cases = harness.bases_expected(suite, project, where)
+        found += checks.too_small(suite, cases, where, project.config.confidence)
+    return found
 
 
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:

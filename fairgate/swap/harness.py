@@ -155,6 +155,16 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
     return plans
 
 
+def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
+    """How many base cases a suite has.
+
+    :raises FairgateError: its file cannot be used
+    """
+    if isinstance(suite, DecisionsSuite):
+        return len(read_decisions(suite, read_words(suite.outcome, project, where), project, where).grid.bases)
+    return len(plan(suite, project, where))
+
+
 def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
     """The declared words of a suite.
 

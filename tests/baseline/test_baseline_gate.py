@@ -134,6 +134,17 @@ def test_no_new_failures_needs_a_rule_to_compare(tmp_path: Path) -> None:
         load(project(tmp_path, "False", config))
 
 
+def test_validate_names_a_limit_that_no_result_could_keep(tmp_path: Path) -> None:
+    rules = "{id: rise, max_regression: 0.05}\n    - {id: tight, max_flip_rate: 0.01}"
+    config = CONFIG.replace("{id: flips, max_flip_rate: 0.5}", rules)
+    findings = gate.validate(load(project(tmp_path, "False", config)), WORLD)
+    assert {(finding.where, finding.message[:12]) for finding in findings} == {
+        (("swap", 0, "rules", 0), "rule rise: W"),
+        (("swap", 0, "rules", 1), "rule tight: "),
+    }
+    assert any("59 are needed" in finding.message for finding in findings)
+
+
 def test_the_command_line_names_a_baseline(based: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = project(based, "number == 3", CONFIG.replace("baseline: base/report.json\n", ""))
     out = based / "out"
