@@ -1,7 +1,7 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +17,7 @@ from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, R
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import LocalEmbeddings
+from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.judges.build import build_judge
@@ -268,10 +269,17 @@ def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]
     """Everything to be said of a suite, each with its place in the file."""
     suite, where = item.suite, item.where
     found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
+    found += _without_a_bar(item)
     if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
         cases = harness.bases_expected(suite, project, where)
         found += checks.too_small(suite, cases, where, project.config.confidence)
     return found
+
+
+def _without_a_bar(item: Placed) -> Iterator[Finding]:
+    for number, rule in enumerate(item.suite.written_rules):
+        for where, message in limits_that_bind_nothing(rule):
+            yield Finding(severity="remark", where=(*item.where, "rules", number, *where), message=message)
 
 
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:

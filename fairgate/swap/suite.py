@@ -56,7 +56,7 @@ def judge(
 ) -> SuiteResult:
     """Judge every rule of a suite over its evidence."""
     tail = 1 - confidence
-    blind = blindness(evidence)
+    blind, counted = blindness(evidence), counts(evidence)
     results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind) for rule in rules]
     return SuiteResult(
         name=name,
@@ -64,9 +64,9 @@ def judge(
         verdict=worst(result.verdict for result in results),
         system=system,
         assumption=sentence("swap_assumption", asked=system is not None),
-        counts=counts(evidence),
+        counts=counted,
         rules=results,
-        warnings=[*evidence.warnings, *_warnings(evidence), *too_many(evidence.grid)],
+        warnings=[*evidence.warnings, *_warnings(evidence, counted), *too_many(evidence.grid)],
         flips=flips(evidence.grid, evidence.responses, tail),
         selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
         outcomes=outcomes(evidence.grid),
@@ -107,11 +107,11 @@ def blindness(evidence: Evidence) -> list[str]:
     return [code for code, holds in codes.items() if holds]
 
 
-def _warnings(evidence: Evidence) -> Iterator[Remark]:
+def _warnings(evidence: Evidence, counted: Counts) -> Iterator[Remark]:
     outcomes = Counter(observation.outcome for observation in evidence.grid.observations)
     expected, missing = outcomes.total(), outcomes[None]
     majority = max(outcomes[True], outcomes[False])
-    yield from _unreadable(evidence)
+    yield from _unreadable(counted)
     # Where much is missing, that is what is wrong; what the rest says about the suite is not known.
     if majority + missing >= ONE_SIDED * expected and missing < majority:
         message = sentence(
@@ -133,14 +133,12 @@ def _warnings(evidence: Evidence) -> Iterator[Remark]:
             yield Remark(code="no_response", message=message)
 
 
-def _unreadable(evidence: Evidence) -> Iterator[Remark]:
+def _unreadable(counted: Counts) -> Iterator[Remark]:
     """What nobody could read, with the most frequent spelling: often a word that was not declared."""
-    spellings = counts(evidence).unreadable
-    if spellings:
-        most, times = next(iter(spellings.items()))
-        number = sum(one.reason == "unreadable_outcome" for one in evidence.observations)
-        expected = len(list(evidence.observations))
-        message = sentence("swap_unreadable", number=number, expected=expected, spelling=most, times=times)
+    if counted.unreadable:
+        most, times = next(iter(counted.unreadable.items()))
+        number = counted.missing_reasons["unreadable_outcome"]
+        message = sentence("swap_unreadable", number=number, expected=counted.expected, spelling=most, times=times)
         yield Remark(code="unreadable_outcomes", message=message)
 
 
