@@ -81,6 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--suite", metavar="NAME", help="only this suite")
     run.add_argument("--case", metavar="ID", help="only this case, with everything shown; writes to DIR/case")
     run.add_argument("--base", metavar="COMMIT", help="say whether the bar is lower than in this commit or branch")
+    run.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="earlier report.json to compare with, in place of the file's own",
+    )
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -89,6 +95,12 @@ def _parser() -> argparse.ArgumentParser:
     fairness.add_argument("--policy", type=Path, metavar="RELEASE.YAML", help="what the release demands; wins")
     _add_json(fairness)
     fairness.set_defaults(command=_fairness)
+
+    compare = commands.add_parser("compare", help="put reports of the same suites side by side, against the first")
+    compare.add_argument("reports", type=Path, nargs="+", metavar="REPORT.JSON", help="two or more")
+    compare.add_argument("--format", choices=("text", "md"), default="text", help="for a terminal, or Markdown")
+    compare.add_argument("--json", action="store_true", help="print the table as JSON and nothing else")
+    compare.set_defaults(command=_compare)
 
     validate = commands.add_parser("validate", help="check configuration and files without calling anything")
     _add_config(validate)
@@ -143,6 +155,7 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
 
     from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
     from fairgate.bar.base import Base  # noqa: PLC0415
+    from fairgate.baseline.load import load_baseline  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
@@ -152,8 +165,9 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     output.prepare(options.out)
     project = load(options.config)
     base = Base(options.base) if options.base is not None else None
+    baseline = load_baseline(options.baseline, str(options.baseline)) if options.baseline else None
     with Progress(Console(stderr=True)) as watch:
-        done = gate.run(project, world or World(), only=options.suite, watch=watch, base=base)
+        done = gate.run(project, world or World(), only=options.suite, watch=watch, base=base, baseline=baseline)
     path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
@@ -199,6 +213,24 @@ def _fairness(options: argparse.Namespace, world: World | None) -> int:
     done = gate.run(replace(project, config=fairness), world or World())
     _show(done, as_json=options.json)
     return done.report.exit_code
+
+
+def _compare(options: argparse.Namespace, world: World | None) -> int:
+    from rich.console import Console  # noqa: PLC0415
+
+    from fairgate.baseline.load import read_reports  # noqa: PLC0415
+    from fairgate.baseline.table import table  # noqa: PLC0415
+    from fairgate.render import comparison  # noqa: PLC0415
+
+    found = table(read_reports(options.reports))
+    if options.json:
+        _print(found.model_dump_json(by_alias=True, indent=2) + "\n")
+    elif options.format == "md":
+        _print(comparison.markdown(found))
+    else:
+        with _pipe_may_close():
+            comparison.print_table(found, Console())
+    return 0
 
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:

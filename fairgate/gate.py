@@ -14,6 +14,11 @@ from fairgate.bar.base import Base
 from fairgate.bar.reuse import Standing, standing
 from fairgate.bar.review import reviewed
 from fairgate.bar.single import of_one_case, suites_with
+from fairgate.baseline import checks
+from fairgate.baseline import conclude as baselines
+from fairgate.baseline.again import asked_again
+from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
+from fairgate.config.compared import compared_in
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
@@ -80,18 +85,26 @@ class Run:
 
 
 def run(
-    project: Project, world: World, *, only: str | None = None, watch: Watch | None = None, base: Base | None = None
+    project: Project,
+    world: World,
+    *,
+    only: str | None = None,
+    watch: Watch | None = None,
+    base: Base | None = None,
+    baseline: Baseline | NoBaseline | None = None,
 ) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
     :param base: what the change began with, to say whether it lowers the bar; None where there is no such thing
+    :param baseline: the run to compare with; the one that the configuration names by default
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
     signed = signoffs.read(project.root)
+    earlier = baseline or named_baseline(project)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
@@ -101,9 +114,27 @@ def run(
             decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
             for item in placed
         ]
+        repeats = [
+            asked_again(
+                item.suite, item.where, done.result, earlier, project, parties.systems, world, watch or Nobody()
+            )
+            for item, done in zip(placed, judged, strict=True)
+        ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-        suites = [_marked(done.result, item, project, parties) for done, item in zip(judged, placed, strict=True)]
+        marked = [_marked(done.result, item, project, parties) for done, item in zip(judged, placed, strict=True)]
+    compared = baselines.conclude(
+        [
+            baselines.Judged(item.suite, result, again.outcomes)
+            for item, result, again in zip(placed, marked, repeats, strict=True)
+        ],
+        earlier,
+        project.config.on_missing_baseline,
+        project.config.confidence,
+    )
+    suites = compared.suites
+    answers = [answer for done in judged for answer in done.answers]
+    answers += [answer for again in repeats for answer in again.answers]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,
@@ -111,8 +142,10 @@ def run(
         name=project.config.name,
         when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         suites=suites,
+        baseline=compared.baseline,
+        comparison=compared.comparison,
         cannot_tell=cannot_tell(suites),
-        evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
+        evidence=_evidence(answers, world.clock() - started),
         fingerprint=mark,
         system=described,
         git=git.head(project.root),
@@ -120,7 +153,8 @@ def run(
     )
     held = against(project, base) if base is not None else Against(None)
     report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
-    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+    lines = {done.result.name: [*done.evidence, *again.evidence] for done, again in zip(judged, repeats, strict=True)}
+    return Run(report, {name: told for name, told in lines.items() if told})
 
 
 def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:
@@ -181,7 +215,7 @@ def validate(project: Project, world: World) -> list[Finding]:
     signoffs.read(project.root)
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
-        return [finding for item in placed for finding in (*_check(item, project, parties), *_without_a_bar(item))]
+        return [finding for item in placed for finding in _findings(item, project, parties)]
 
 
 def plan(project: Project) -> list[Calls]:
@@ -311,8 +345,19 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
     return Judged(done.result, done.evidence, list(done.answers.values()))
 
 
+def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]:
+    """Everything to be said of a suite, each with its place in the file."""
+    suite, where = item.suite, item.where
+    found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
+    found += _without_a_bar(item)
+    if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
+        cases = harness.bases_expected(suite, project, where)
+        found += checks.too_small(suite, cases, where, project.config.confidence)
+    return found
+
+
 def _without_a_bar(item: Placed) -> Iterator[Finding]:
-    for number, rule in enumerate(item.suite.rules):
+    for number, rule in enumerate(item.suite.written_rules):
         for where, message in limits_that_bind_nothing(rule):
             yield Finding(severity="remark", where=(*item.where, "rules", number, *where), message=message)
 

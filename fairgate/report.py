@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from fairgate.bar.findings import Changes, Reused, SignOffUse
+from fairgate.comparison import BaselineInfo, Comparison
 from fairgate.results import Result, SuiteResult
 from fairgate.verdict import Verdict
 
@@ -52,6 +53,8 @@ class Report(Result):
     changes: Changes | None = Field(default=None, description="the bar against that of the base; null: no base")
     signoffs: list[SignOffUse] = Field(default_factory=list, description="every sign-off on file, used or not")
     suites: list[SuiteResult]
+    baseline: BaselineInfo | None = Field(default=None, description="what the run was compared with; null: nothing")
+    comparison: Comparison | None = Field(default=None, description="what became better and worse since the baseline")
     cannot_tell: list[str] = Field(description="what this report cannot tell, in sentences")
     evidence: Evidence
     fingerprint: str = Field(description="sha256 over the inputs: configuration, golden files, prompts, version")

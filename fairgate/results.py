@@ -5,7 +5,7 @@ from them and ``fairgate.render`` knows nothing else. Every rate is a float in [
 ``None``, never NaN.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -88,6 +88,7 @@ class RuleResult(Result):
     reasons: list[str] = Field(description="snake_case codes")
     message: str = Field(description="one plain sentence with numbers, not escaped for any format")
     metric: str
+    of: str | None = Field(default=None, description="regression: the metric that is compared with the baseline")
     rate: str | None = None
     bound: Literal["min", "max"] | None = Field(default=None, description="of worst_group: floor or ceiling")
     limit: float
@@ -126,6 +127,41 @@ class Counts(Result):
     unreadable: dict[str, int] = Field(default_factory=dict, description="spelling of an unreadable outcome: how many")
     details: list[str] = Field(default_factory=list, description="first sentences of failed calls, one per reason")
     completeness: Literal["declared", "not_declared"] = "declared"
+
+
+class OutcomeCell(Result):
+    """One level of every axis, and how many outcomes a base has there."""
+
+    group: dict[str, str]
+    observations: int = Field(ge=1)
+
+
+class BaseOutcomes(Result):
+    """One base case as a later run compares it: which text, which people, what was decided.
+
+    ``outcomes`` holds one sign for every expected observation, cell by cell: ``+`` positive, ``-`` negative, ``?``
+    missing.
+    """
+
+    case: str
+    text: str | None = Field(default=None, description="digest of the case without the person; null: not known")
+    people: str | None = Field(default=None, description="digest of the people who stood for the levels")
+    outcomes: str = Field(pattern="^[+?-]*$")
+
+
+class Outcomes(Result):
+    """Every outcome of a swap suite, so that a later run can be compared case by case."""
+
+    cells: list[OutcomeCell]
+    bases: list[BaseOutcomes]
+    absent: int = Field(default=0, description="expected bases of which not even the id is known")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        size, names = sum(cell.observations for cell in self.cells), {base.case for base in self.bases}
+        if len(names) < len(self.bases) or any(len(base.outcomes) != size for base in self.bases):
+            raise ValueError("every base case stands once, with one sign for each expected outcome")
+        return self
 
 
 class CalibrationGroup(Result):
@@ -244,6 +280,7 @@ class CaseResult(Result):
 
     id: str
     verdict: Verdict | None
+    text: str | None = Field(default=None, description="digest of what the case asks and expects, its answer left out")
     question: str
     answer: str
     scores: dict[str, CaseScore] = Field(description="metric: score")
@@ -276,6 +313,7 @@ class SuiteResult(Result):
     calibration: list[CalibrationGroup] | None = None
     flips: Flips | None = None
     selection: list[Selection] | None = None
+    outcomes: Outcomes | None = Field(default=None, description="swap: every outcome; null beyond 20,000 base cases")
     examples: list[FlipExample] | None = None
     cases: list[CaseResult] | None = None
     judges: list[JudgeInfo] | None = None

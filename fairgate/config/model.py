@@ -12,6 +12,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fairgate.config import checks
+from fairgate.config.compared import (
+    ComparisonRule,
+    FairnessComparison,
+    SwapComparison,
+    measured_in,
+    nothing_to_compare,
+    numbered,
+    rule_kind,
+)
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section, Where
 from fairgate.config.systems import (
@@ -45,9 +54,11 @@ __all__ = [
     "ChatSystem",
     "ColumnOutcome",
     "CommandSystem",
+    "ComparisonRule",
     "Config",
     "DecisionsSuite",
     "ExpectedCases",
+    "FairnessComparison",
     "FairnessRule",
     "FairnessSuite",
     "HarnessSuite",
@@ -62,6 +73,7 @@ __all__ = [
     "RecordedSystem",
     "Rule",
     "Section",
+    "SwapComparison",
     "SwapRule",
     "SwapSuite",
     "SystemConfig",
@@ -133,6 +145,17 @@ class FairnessRule(Rule):
             yield (), f"rule {self.id}: found {found} max_group_gap and worst_group, expected exactly one of them"
 
 
+AnySwapRule = Annotated[
+    Annotated[SwapRule, Tag("<measured>")] | Annotated[SwapComparison, Tag("<compared>")],
+    Discriminator(rule_kind),
+]
+
+AnyFairnessRule = Annotated[
+    Annotated[FairnessRule, Tag("<measured>")] | Annotated[FairnessComparison, Tag("<compared>")],
+    Discriminator(rule_kind),
+]
+
+
 def _both_or_none(one_of_them: object) -> str:
     return "neither of" if one_of_them is None else "both"
 
@@ -179,12 +202,17 @@ class HarnessSuite(Section):
     axes: dict[Name, dict[Name, Level]] = Field(min_length=1)
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
-    rules: list[SwapRule] = Field(min_length=1)
+    written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
+
+    @property
+    def rules(self) -> list[SwapRule]:
+        """The rules over this run alone."""
+        return measured_in(self.written_rules, SwapRule)
 
     def problems(self) -> Iterator[Problem]:
         """Axes that can be swapped, rules over axes that exist."""
         yield from checks.axis_problems(self.axes)
-        yield from _rule_problems(self.rules, self.axes)
+        yield from _rule_problems(self.written_rules, self.axes)
 
 
 class DecisionsSuite(Section):
@@ -196,7 +224,12 @@ class DecisionsSuite(Section):
     axes: dict[Name, Groups] = Field(min_length=1)
     outcome: ColumnOutcome
     expected: ExpectedCases | None = None
-    rules: list[SwapRule] = Field(min_length=1)
+    written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
+
+    @property
+    def rules(self) -> list[SwapRule]:
+        """The rules over this run alone."""
+        return measured_in(self.written_rules, SwapRule)
 
     def problems(self) -> Iterator[Problem]:
         """Declared levels, columns of their own, rules over axes that exist."""
@@ -208,7 +241,7 @@ class DecisionsSuite(Section):
                 yield ("axes", axis), f"the column {shown(axis)} is named as base or outcome already; expected another"
         if self.base == self.outcome.column:
             yield ("outcome", "column"), f"the column {shown(self.base)} is named as base already; expected another"
-        yield from _rule_problems(self.rules, self.axes)
+        yield from _rule_problems(self.written_rules, self.axes)
 
 
 def _swap_kind(value: Any) -> str:
@@ -237,7 +270,12 @@ class FairnessSuite(Section):
     unit: Name | None = None
     expected: ExpectedCases | None = None
     method: Annotated[Literal["interval"], BeforeValidator(choice)] = "interval"
-    rules: list[FairnessRule] = Field(min_length=1)
+    written_rules: list[AnyFairnessRule] = Field(min_length=1, alias="rules")
+
+    @property
+    def rules(self) -> list[FairnessRule]:
+        """The rules over this run alone."""
+        return measured_in(self.written_rules, FairnessRule)
 
     def problems(self) -> Iterator[Problem]:
         """Declared groups, crossings and rules over them, the columns that the rules read."""
@@ -245,8 +283,8 @@ class FairnessSuite(Section):
         yield from checks.declaration_problems(self.attributes, "attributes")
         for i, crossing in enumerate(self.intersections):
             yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i))
-        yield from _rule_problems(self.rules, self.attributes)
-        for i, rule in enumerate(self.rules):
+        yield from _rule_problems(self.written_rules, self.attributes)
+        for i, rule in numbered(self.written_rules, FairnessRule):
             if rule.max_group_gap is not None:
                 yield from checks.gap_problems(rule.attribute, self.attributes, ("rules", i), f"rule {rule.id}: ")
             if rule.rate != "selection" and self.label is None:
@@ -258,9 +296,12 @@ class FairnessSuite(Section):
 
 def _rule_problems(rules: list[Any], declared: Any) -> Iterator[Problem]:
     yield from checks.rule_id_problems([rule.id for rule in rules])
+    yield from nothing_to_compare(rules)
     for i, rule in enumerate(rules):
         where = ("rules", i, "attribute")
-        yield from checks.crossing_problems(rule.attribute or [], declared, where, f"rule {rule.id}: ")
+        yield from checks.crossing_problems(
+            getattr(rule, "attribute", None) or [], declared, where, f"rule {rule.id}: "
+        )
 
 
 class Config(Section):
@@ -275,6 +316,8 @@ class Config(Section):
     judges: dict[Name, JudgeConfig] = Field(default_factory=dict)
     embeddings: EmbeddingsConfig | None = None
     rag: Annotated[list[RagSuite], Many] = Field(default_factory=list)
+    baseline: Filled | None = None
+    on_missing_baseline: Annotated[Literal["insufficient", "ignore"], BeforeValidator(choice)] = "insufficient"
 
     def problems(self) -> Iterable[Problem]:
         """Suite names that are unambiguous, systems and judges that exist and are not of one kin."""
@@ -306,7 +349,7 @@ class Config(Section):
         system = self.systems.get(suite.system or "")
         if not suite.allow_related_panel:
             yield from (((*where, "panel"), message) for message in related(panel, system))
-        for i, rule in enumerate(suite.rules):
+        for i, rule in enumerate(suite.written_rules):
             if rule.metric == "answer_relevance" and self.embeddings is None:
                 message = f"rule {rule.id}: answer_relevance compares embeddings; add embeddings: {{type: local}}"
                 yield (*where, "rules", i, "metric"), message

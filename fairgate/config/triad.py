@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fairgate.config import checks
+from fairgate.config.compared import ComparisonRule, measured_in, nothing_to_compare, rule_kind
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
 from fairgate.config.systems import (
@@ -82,6 +83,28 @@ class TriadRule(Rule):
             yield ("pass_rate",), f"rule {self.id}: pass_rate is read with require: pass_rate only"
 
 
+class TriadComparison(ComparisonRule):
+    """A limit on what a change makes worse: answers that newly fail, or a mean score that drops."""
+
+    no_new_failures: Flag = False
+    max_regression: Fraction | None = None
+    metric: Annotated[Metric | None, BeforeValidator(choice)] = None
+
+    def problems(self) -> Iterator[Problem]:
+        """One of the two; the metric belongs to a regression."""
+        yield from self.one_of("no_new_failures", "max_regression")
+        if (self.max_regression is None) != (self.metric is None) and not self.no_new_failures:
+            yield (), f"rule {self.id}: max_regression needs a metric, the score that must not drop by more"
+        elif self.no_new_failures and self.metric is not None:
+            yield ("metric",), f"rule {self.id}: no_new_failures looks at every metric: remove metric"
+
+
+AnyTriadRule = Annotated[
+    Annotated[TriadRule, Tag("<measured>")] | Annotated[TriadComparison, Tag("<compared>")],
+    Discriminator(rule_kind),
+]
+
+
 class RagSuite(Section):
     """Answers with their sources, scored by judges."""
 
@@ -95,11 +118,12 @@ class RagSuite(Section):
     arbitrate: Annotated[Literal["band", "pivotal"], BeforeValidator(choice)] = "band"
     min_coverage: Fraction = 0.9
     allow_related_panel: Flag = False
-    rules: list[TriadRule] = Field(min_length=1)
+    written_rules: list[AnyTriadRule] = Field(min_length=1, alias="rules")
 
     def problems(self) -> Iterator[Problem]:
         """Fields that exist, a panel that can have a majority, rules told apart."""
-        yield from checks.rule_id_problems([rule.id for rule in self.rules])
+        yield from checks.rule_id_problems([rule.id for rule in self.written_rules])
+        yield from nothing_to_compare(self.written_rules)
         for field in self.fields:
             if field not in FIELDS:
                 yield ("fields", field), f"found {shown(field)}, expected one of {checks.listed(FIELDS)}"
@@ -115,9 +139,14 @@ class RagSuite(Section):
             yield ("arbitrate",), "pivotal scores go to the panel, and there is none; add panel"
 
     @property
+    def rules(self) -> list[TriadRule]:
+        """The rules over the scores of this run."""
+        return measured_in(self.written_rules, TriadRule)
+
+    @property
     def metrics(self) -> list[Metric]:
         """The metrics that some rule names, each once."""
-        return list(dict.fromkeys(rule.metric for rule in self.rules))
+        return list(dict.fromkeys(rule.metric for rule in self.written_rules if rule.metric is not None))
 
     @property
     def judge_names(self) -> list[str]:

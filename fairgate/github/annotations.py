@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
+from fairgate.github.settings import REGRESSION, FailOn
 from fairgate.report import Report
 from fairgate.results import RuleResult, SuiteResult
 from fairgate.verdict import Verdict
@@ -41,21 +42,24 @@ class Annotation:
         return f"::{self.level} {properties}::{_data(self.message)}"
 
 
-def of_report(report: Report, fail_on: frozenset[Verdict], config: str | None) -> list[Annotation]:
+def of_report(report: Report, fail_on: FailOn, config: str | None) -> list[Annotation]:
     """One annotation for each rule that did not pass, the worst first, at most ten.
 
-    A verdict that fails the job is an error, any other a warning.
+    A verdict that fails the job is an error, any other a warning; with ``fail-on: regression`` so is what became worse.
 
     :param config: ``fairgate.yaml`` relative to the repository, where the rules stand
     """
     open_rules = [(suite, rule) for suite in report.suites for rule in suite.rules if rule.verdict is not Verdict.PASS]
     open_rules.sort(key=lambda pair: -pair[1].verdict.severity)
+    worse = {(one.suite, one.rule) for one in report.comparison.worse} if report.comparison else set()
+    annotations = [
+        _of_rule(suite, rule, fail_on, config, worse=(suite.name, rule.id) in worse) for suite, rule in open_rules
+    ]
     if len(open_rules) <= MAX_ANNOTATIONS:
-        told = [_of_rule(suite, rule, fail_on, config) for suite, rule in open_rules]
-        return [*told, *_of_bar(report, fail_on, config)][:MAX_ANNOTATIONS]
-    shown, hidden = open_rules[: MAX_ANNOTATIONS - 1], open_rules[MAX_ANNOTATIONS - 1 :]
+        return [*annotations, *_of_bar(report, fail_on, config)][:MAX_ANNOTATIONS]
+    hidden = open_rules[MAX_ANNOTATIONS - 1 :]
     more = Annotation("warning", sentence("github_more_rules", rules=len(hidden)))
-    return [*(_of_rule(suite, rule, fail_on, config) for suite, rule in shown), more]
+    return [*annotations[: MAX_ANNOTATIONS - 1], more]
 
 
 def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[Annotation]:
@@ -71,12 +75,12 @@ def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[A
     return annotations
 
 
-def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: frozenset[Verdict], config: str | None) -> Annotation:
-    level: Level = "error" if rule.verdict in fail_on else "warning"
+def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: FailOn, config: str | None, *, worse: bool) -> Annotation:
+    level: Level = "error" if rule.verdict in fail_on or (REGRESSION in fail_on and worse) else "warning"
     return Annotation(level, rule.message, f"{rule.verdict}: {suite.name} / {rule.id}", config)
 
 
-def _of_bar(report: Report, fail_on: frozenset[Verdict], config: str | None) -> list[Annotation]:
+def _of_bar(report: Report, fail_on: FailOn, config: str | None) -> list[Annotation]:
     """The ways in which the bar was lowered that no rule of the report tells: rules and suites that are gone."""
     told = {(suite.name, rule.id) for suite in report.suites for rule in suite.rules}
     lowered = [one for one in (report.changes.lowered if report.changes else ()) if not one.signed_off]

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from fairgate.baseline.worse import made_worse
 from fairgate.github import annotations, outputs
 from fairgate.github.annotations import Annotation
-from fairgate.github.settings import Settings
+from fairgate.github.settings import REGRESSION, FailOn, Settings
 from fairgate.report import Report
-from fairgate.verdict import ERROR_EXIT_CODE, Verdict
+from fairgate.verdict import ERROR_EXIT_CODE
 
 
 class Renderer(Protocol):
@@ -26,7 +27,7 @@ class Renderer(Protocol):
 class Outcome(Protocol):
     """What the action has to publish."""
 
-    def status(self, fail_on: frozenset[Verdict]) -> int:
+    def status(self, fail_on: FailOn) -> int:
         """The exit code of the job's step, decided before anything is published."""
 
     def outputs(self) -> dict[str, str]:
@@ -51,9 +52,11 @@ class Judged:
     settings: Settings
     renderer: Renderer
 
-    def status(self, fail_on: frozenset[Verdict]) -> int:
-        """0 unless the workflow lets this verdict fail the job."""
-        return self.report.verdict.exit_code if self.report.verdict in fail_on else 0
+    def status(self, fail_on: FailOn) -> int:
+        """0 unless the workflow lets this verdict, or what the change made worse, fail the job."""
+        if self.report.verdict in fail_on or (REGRESSION in fail_on and made_worse(self.report)):
+            return self.report.verdict.exit_code
+        return 0
 
     def outputs(self) -> dict[str, str]:
         """Verdict, counts and the path of the report."""
@@ -81,7 +84,7 @@ class Broken:
     settings: Settings
     renderer: Renderer
 
-    def status(self, fail_on: frozenset[Verdict]) -> int:
+    def status(self, fail_on: FailOn) -> int:
         """2, whatever ``fail-on`` says."""
         return ERROR_EXIT_CODE
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from fairgate.errors import UsageError
 from fairgate.verdict import Verdict
@@ -32,10 +32,16 @@ class When(StrEnum):
     NEVER = "never"
 
 
-FAIL_ON: dict[str, Verdict] = {
+REGRESSION: Literal["regression"] = "regression"
+"""What ``fail-on`` lets fail the job besides verdicts: only what the change made worse."""
+
+FailOn = frozenset[Verdict | Literal["regression"]]
+
+FAIL_ON: dict[str, Verdict | Literal["regression"]] = {
     "fail": Verdict.FAIL,
     "insufficient-evidence": Verdict.INSUFFICIENT_EVIDENCE,
     "manual-review": Verdict.MANUAL_REVIEW,
+    "regression": REGRESSION,
 }
 
 
@@ -47,7 +53,7 @@ class Inputs:
     token: str = field(default="", repr=False)
     comment: When = When.ALWAYS
     comment_id: str = "fairgate"
-    fail_on: frozenset[Verdict] = frozenset(FAIL_ON.values())
+    fail_on: FailOn = frozenset({Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW})
     output_dir: str = "fairgate-report"
     working_directory: str = "."
 
@@ -205,7 +211,7 @@ def _comment_id(text: str) -> str:
     return text
 
 
-def _fail_on(text: str) -> frozenset[Verdict]:
+def _fail_on(text: str) -> FailOn:
     words = [word for word in re.split(r"[,\s]+", text) if word]
     if words == ["none"]:
         return frozenset()

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, bar, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -24,7 +24,7 @@ COMMENT_LIMIT = 65_536
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of UTF-8 that GitHub takes for the summary of a step."""
 
-PLAIN_PARTS = ("headline", "changes", "counts", "rules", "why", "flips", "answers")
+PLAIN_PARTS = ("headline", "changes", "counts", "rules", "why", "compared", "flips", "answers")
 FOLDED_PARTS = (
     *("warnings", "groups", "scores", "missing", "decided", "calibration", "judges", "evidence", "cannot_tell"),
 )
@@ -35,7 +35,7 @@ STEPS: tuple[tuple[str, int], ...] = (
         for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")
     ),
     ("cannot_tell", 0),
-    *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips")),
+    *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips", "compared")),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
     *((part, 0) for part in ("why", "counts", "rules")),
     *(("changes", keep) for keep in (20, 5, 1)),
@@ -43,7 +43,7 @@ STEPS: tuple[tuple[str, int], ...] = (
 """What a page gives up first: (part, how many of its items stay). What was folded goes before examples, examples before
 rows of the table."""
 
-FIRST = {"answers": 10}
+FIRST = {"answers": 10, "compared": 10}
 """How many items of a part a comment shows even where there is room for more; ``report.md`` has them all."""
 
 TEXT_LENGTHS = (600, 120)
@@ -197,6 +197,7 @@ def _environment() -> Environment:
     environment.filters = {
         "length": len,
         "some": facts.some,
+        "compared": compared.section,
         "code": escape.code,
         "fence": escape.fence,
         "json": lambda value: json.dumps(value, ensure_ascii=False, default=str),

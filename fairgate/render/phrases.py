@@ -67,7 +67,7 @@ def rate_name(rule: RuleResult) -> str:
 
 def _tally(suite: SuiteResult, rule: RuleResult) -> answers.Tally | None:
     """How the answers of a rag suite stand for a rule; None for the other kinds."""
-    return answers.tally(suite, rule) if suite.kind == "rag" else None
+    return answers.tally(suite, rule) if suite.kind == "rag" and rule.metric in answers.METRICS else None
 
 
 def measured(suite: SuiteResult, rule: RuleResult) -> str:

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import answer_phrases, answers, bar, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, phrases
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -17,6 +17,7 @@ STYLES = {
 }
 
 _EXAMPLES = 5
+_NAMED = 10
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -27,6 +28,7 @@ def print_report(report: Report, console: Console) -> None:
     _bar(report, console)
     _rules(report, console)
     _open_ends(report, console)
+    _compared(report, console)
     _flips(report, console)
     _answers(report, console)
     _warnings(report, console)
@@ -88,6 +90,20 @@ def _rules(report: Report, console: Console) -> None:
 def _open_ends(report: Report, console: Console) -> None:
     title = sentence("part_title", part="why", warnings=0)
     _list(console, title, [f"{item.rule.id}: {item.rule.message}" for item in facts.open_ends(report)])
+
+
+def _compared(report: Report, console: Console) -> None:
+    found = compared.section(report)
+    if found is None:
+        return
+    _print(console, "")
+    _print(console, found.title, "bold")
+    for line in found.lines:
+        _print(console, f"  - {line.text}")
+        for item in line.items[:_NAMED]:
+            _print(console, f"      {item}")
+        if len(line.items) > _NAMED:
+            _print(console, f"      {sentence('compared_more', more=len(line.items) - _NAMED)}")
 
 
 def _flips(report: Report, console: Console) -> None:

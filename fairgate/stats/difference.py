@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from fairgate.stats import binomial
-from fairgate.stats.score import Array, Counts
+from fairgate.stats.score import Counts
 from fairgate.stats.table import Table
 
 MOST_CASES = 400_000

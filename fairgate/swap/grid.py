@@ -42,10 +42,16 @@ Cell = tuple[Observation, ...]
 
 @dataclass(frozen=True)
 class Base:
-    """One base case: its observations in every cell, in the order of ``Grid.cells``."""
+    """One base case: its observations in every cell, in the order of ``Grid.cells``.
+
+    :param text: digest of the case without the person; None where the text is not known
+    :param people: digest of the people who stood for the levels; None where they are not known
+    """
 
     id: str
     cells: tuple[Cell, ...]
+    text: str | None = None
+    people: str | None = None
 
     @property
     def observations(self) -> Iterator[Observation]:

@@ -13,6 +13,7 @@ from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
+from fairgate.golden.ids import digest
 from fairgate.golden.problems import Problems
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
@@ -157,6 +158,16 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
     return plans
 
 
+def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
+    """How many base cases a suite has.
+
+    :raises FairgateError: its file cannot be used
+    """
+    if isinstance(suite, DecisionsSuite):
+        return len(read_decisions(suite, read_words(suite.outcome, project, where), project, where).grid.bases)
+    return len(plan(suite, project, where))
+
+
 def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
     """The declared words of a suite.
 
@@ -166,6 +177,33 @@ def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
         return vocabulary(outcome.positive, outcome.negative)
     except ValueError as error:
         raise project.error((*where, "outcome"), str(error)) from None
+
+
+def ask_again(  # noqa: PLR0913, PLR0917 - the seam, as above
+    suite: HarnessSuite,
+    project: Project,
+    where: Where,
+    system: System,
+    cases: Sequence[str],
+    world: World,
+    watch: Watch,
+) -> tuple[Evidence, dict[str, Answer]]:
+    """Ask some base cases of a suite once more, every variant of them, under ids of their own.
+
+    :param cases: ids of base cases
+    :returns: what came of it, and the answers by question id
+    """
+    wanted = frozenset(cases)
+    plans = [_repeated(case) for case in plan(suite, project, where) if case.case.id in wanted]
+    asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
+    watch.start(suite.name, len(asked))
+    answers = ask_all(system, asked, world, watch.on_answer)
+    return answered(plans, suite, answers, read_words(suite.outcome, project, where)), answers
+
+
+def _repeated(case: CasePlan) -> CasePlan:
+    grid = tuple(replace(variant, id=f"{variant.id}|again") for variant in case.grid)
+    return replace(case, grid=grid, changed=())
 
 
 # --- before the first call -------------------------------------------------------------------------------------------
@@ -249,7 +287,9 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
     pairs: dict[int, list[tuple[Observation, Observation]]] = {n: [] for n in range(len(suite.must_respond_to))}
     for case in plans:
         seen = [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.variants]
-        bases.append(Base(case.case.id, tuple((observation,) for observation in seen[: len(case.grid)])))
+        cells = tuple((observation,) for observation in seen[: len(case.grid)])
+        people = digest({"people": [dict(variant.differs) for variant in case.grid]})
+        bases.append(Base(case.case.id, cells, digest(case.case.fields), people))
         for variant, after in zip(case.changed, seen[len(case.grid) :], strict=True):
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))

@@ -11,6 +11,7 @@ from fairgate.results import Counts, Remark, RuleResult, SuiteResult
 from fairgate.swap.examples import examples
 from fairgate.swap.flips import flips
 from fairgate.swap.grid import Grid, Observation, Response
+from fairgate.swap.kept import outcomes, too_many
 from fairgate.swap.outcomes import spelling
 from fairgate.swap.rules import judge_rule
 from fairgate.swap.selection import selection
@@ -65,9 +66,10 @@ def judge(
         assumption=sentence("swap_assumption", asked=system is not None),
         counts=counted,
         rules=results,
-        warnings=[*evidence.warnings, *_warnings(evidence, counted)],
+        warnings=[*evidence.warnings, *_warnings(evidence, counted), *too_many(evidence.grid)],
         flips=flips(evidence.grid, evidence.responses, tail),
         selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
+        outcomes=outcomes(evidence.grid),
         examples=examples(evidence.grid),
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairgate.config.triad import Metric
+from fairgate.golden.ids import digest
 from fairgate.golden.rag import Sample
 from fairgate.models.protocol import Missing, Reply, System
 from fairgate.results import CaseResult, CaseScore, Claim, Counts, Interval, JudgeInfo, JudgeScore
@@ -32,10 +33,18 @@ def _case(sample: Sample, evidence: Evidence, judges: Judges) -> CaseResult:
     return CaseResult(
         id=sample.id,
         verdict=worst(verdicts) if verdicts else None,
+        text=digest(_asked(sample, evidence)),
         question=sample.query,
         answer="" if isinstance(given, Missing) else given.text,
         scores=scores,
     )
+
+
+def _asked(sample: Sample, evidence: Evidence) -> dict[str, Any]:
+    """What a case asks and expects. An answer that the case carries, and what was retrieved for it, are what a change
+    may make better or worse: they belong to the case only where a system answers."""
+    asked = dict(sample.fields) if evidence.suite.system is not None else {"query": sample.query}
+    return {"asked": asked, "truth": sample.truth, "abstain": sample.abstain}
 
 
 def case_score(metric: Metric, sample: Sample, evidence: Evidence, judges: Judges) -> CaseScore:

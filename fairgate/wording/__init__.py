@@ -37,5 +37,6 @@ def _environment() -> Environment:
         group=numbers.group,
         plural=numbers.plural,
         interval=numbers.interval,
+        p_value=numbers.p_value,
     )
     return environment

@@ -44,6 +44,11 @@ def score(value: float | None, digits: int = 2, beside: float | None = None) -> 
     return _score(value, digits)
 
 
+def p_value(value: float) -> str:
+    """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``."""
+    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+
+
 def count(number: int) -> str:
     """A count with grouped thousands: 12345 → ``12,345``."""
     return f"{number:,}"

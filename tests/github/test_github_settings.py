@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fairgate.errors import UsageError
-from fairgate.github.settings import Inputs, InputsError, Settings, When, variable, without_private
+from fairgate.github.settings import REGRESSION, Inputs, InputsError, Settings, When, variable, without_private
 from fairgate.verdict import Verdict
 
 FAIL, OPEN, REVIEW = Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW
@@ -66,6 +66,8 @@ def test_inputs_keep_their_hyphens(job: dict[str, str], tmp_path: Path) -> None:
         ("- \n", None),
         ("\nfail\nmanual-review\n", {FAIL, REVIEW}),
         ("fail,,fail,", {FAIL}),
+        ("regression", {REGRESSION}),
+        ("regression, insufficient-evidence", {REGRESSION, OPEN}),
         ("none", set()),
         (" none\n", set()),
         ("none, fail", None),
@@ -77,7 +79,7 @@ def test_inputs_keep_their_hyphens(job: dict[str, str], tmp_path: Path) -> None:
         ("pass", None),
     ],
 )
-def test_fail_on(job: dict[str, str], text: str, verdicts: set[Verdict] | None) -> None:
+def test_fail_on(job: dict[str, str], text: str, verdicts: set[Verdict | str] | None) -> None:
     job["INPUT_FAIL-ON"] = text
     if verdicts is None:
         with pytest.raises(InputsError, match=r"fail-on: found .*, expected a list of fail, insufficient-evidence"):

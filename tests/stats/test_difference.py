@@ -109,7 +109,9 @@ def test_published_score_intervals(one: Sample, other: Sample, kind: str, lower:
     factor = 1.0 if kind == "mn" else (cases / (cases - 1)) ** 0.5
     for margin, sign in ((lower, 1), (upper, -1)):
         statistics = [
-            sign * factor * float(score(np.array([one.events]), one.cases, np.array([other.events]), other.cases, at)[0])
+            sign
+            * factor
+            * float(score(np.array([one.events]), one.cases, np.array([other.events]), other.cases, at)[0])
             for at in (margin - 6e-5, margin + 6e-5)
         ]
         assert min(statistics) < 1.959964 < max(statistics)

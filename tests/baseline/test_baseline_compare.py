@@ -1,0 +1,115 @@
+"""Pairs, states and changes, as tables."""
+
+from typing import Any
+
+import pytest
+from baseline_desk import rag_suite, swap_suite
+
+from fairgate.baseline.compare import compare_suite
+from fairgate.baseline.states import Change, State, change, flip_state
+from fairgate.comparison import Item
+
+G, B, O = State.GOOD, State.BAD, State.OPEN  # noqa: E741
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        (G, G, Change.NOT_WORSE), (G, B, Change.NEW), (G, O, Change.OPEN),
+        (B, G, Change.GONE), (B, B, Change.STILL), (B, O, Change.NOT_WORSE),
+        (O, G, Change.NOT_WORSE), (O, B, Change.OPEN), (O, O, Change.OPEN),
+    ],
+)  # fmt: skip
+def test_the_table_of_changes(before: State, now: State, expected: Change) -> None:
+    assert change(before, now) is expected
+
+
+@pytest.mark.parametrize(
+    ("signs", "state"), [("++", G), ("--", G), ("+-", B), ("+-?", B), ("+?", O), ("??", O), ("", O)]
+)
+def test_a_base_flips_whatever_is_missing_besides(signs: str, state: State) -> None:
+    assert flip_state(signs) is state
+
+
+def test_every_change_of_a_base_is_named() -> None:
+    told = compare_suite(swap_suite("++ +- +- ++ ++ ?+"), swap_suite("+- ++ +- +? -- +-")).told
+    assert told.flips is not None
+    assert [flip.model_dump() for flip in told.flips.newly_flipped] == [
+        {"case": "c1", "positive": [{"gender": "male"}], "negative": [{"gender": "female"}]}
+    ]
+    assert (told.flips.newly_settled, told.flips.still_flipped) == (["c2"], ["c3"])
+    assert (told.flips.open, told.flips.unknown) == (["c4", "c6"], ["c4", "c6"])
+    assert (told.flips.pairs, told.flips.before, told.flips.now) == (6, 2, 3)
+
+
+def test_cases_that_are_not_the_same_are_compared_apart() -> None:
+    before = swap_suite("++ ++ ++ ++", names=["a", "b", "c", "gone"])
+    now = swap_suite(
+        "+- +- +- ++", names=["a", "b", "c", "fresh"], text={"b": "other words"}, people={"c": "other people"}
+    )
+    told = compare_suite(before, now).told
+    assert told.flips is not None
+    assert [flip.case for flip in told.flips.newly_flipped] == ["a"]
+    assert [(case.case, case.what, case.flipped) for case in told.changed] == [
+        ("b", "text", True),
+        ("c", "people", True),
+    ]
+    assert (told.added, told.removed) == (["fresh"], ["gone"])
+
+
+def test_a_base_whose_name_was_lost_cannot_leave_the_comparison() -> None:
+    before, now = swap_suite("++ ++", names=["a", "b"]), swap_suite("++ ??", names=["a", "(absent base 1)"])
+    told = compare_suite(before, now).told
+    assert told.flips is not None
+    assert (told.flips.pairs, told.flips.open, told.removed) == (2, ["b"], [])
+    back = compare_suite(now, before).told
+    assert back.flips is not None
+    assert (back.flips.pairs, back.flips.open, back.added) == (2, [], [])
+
+
+def test_a_new_flip_that_was_asked_again_has_to_flip_again() -> None:
+    again = {"c1": "+-", "c2": "++", "c3": "+?"}
+    told = compare_suite(swap_suite("++ ++ ++ ++"), swap_suite("+- +- +- ++"), again).told
+    assert told.flips is not None
+    assert [flip.case for flip in told.flips.newly_flipped] == ["c1"]
+    assert (told.flips.not_repeated, told.flips.open, told.flips.asked_again) == (["c2"], ["c3"], 3)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "reason"),
+    [
+        (swap_suite("+++", axes={"g": ("a", "b", "c")}), swap_suite("++", axes={"g": ("a", "b")}), "other_axes"),
+        (swap_suite("++").model_copy(update={"outcomes": None}), swap_suite("++"), "outcomes_not_kept"),
+    ],
+)
+def test_runs_that_cannot_be_paired_say_why(before: Any, now: Any, reason: str) -> None:
+    told = compare_suite(before, now).told
+    assert (told.flips, told.reason) == (None, reason)
+    assert told.message
+    assert told.message.endswith("cannot be compared.")
+
+
+def test_the_order_of_the_levels_is_of_no_matter() -> None:
+    told = compare_suite(
+        swap_suite("+-", axes={"g": ("a", "b")}), swap_suite("-+", axes={"g": ("b", "a")})
+    ).told  # fmt: skip
+    assert told.flips is not None
+    assert told.flips.still_flipped == ["c1"]
+
+
+def test_answers_are_compared_score_by_score() -> None:
+    before = rag_suite({"a": 1.0, "b": 0.5, "c": None, "d": 0.9, "e": "no_claims", "gone": 1.0})
+    now = rag_suite({"a": 0.5, "b": 0.9, "c": 0.5, "d": "no_claims", "e": "no_claims", "fresh": 1.0})
+    told = compare_suite(before, now).told
+    assert told.verdicts is not None
+    assert told.verdicts.newly_failing == [Item(case="a", metric="faithfulness")]
+    assert told.verdicts.newly_passing == [Item(case="b", metric="faithfulness")]
+    assert told.verdicts.open == [Item(case="c", metric="faithfulness")]
+    assert (told.added, told.removed) == (["fresh"], ["gone"])
+    assert [(score.pairs, score.before, score.now) for score in told.scores] == [(2, 0.75, 0.7)]
+
+
+def test_a_rule_with_another_limit_is_not_compared() -> None:
+    told = compare_suite(rag_suite({"a": 0.85}), rag_suite({"a": 0.85}, limit=0.9)).told
+    assert told.verdicts is not None
+    assert (told.verdicts.compared, told.other_rules) == (0, ["faithful"])
