@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from fairgate import __version__
 from fairgate.errors import FairgateError, UsageError
@@ -23,7 +23,6 @@ from fairgate.verdict import ERROR_EXIT_CODE
 
 if TYPE_CHECKING:
     from fairgate.gate import Run
-    from fairgate.results import Finding
     from fairgate.world import World
 
 CONFIG = "fairgate.yaml"
@@ -79,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
     )
     run.add_argument("--suite", metavar="NAME", help="only this suite")
+    _add_profile(run)
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     variants = commands.add_parser("variants", help="write what is to be answered, as JSON lines")
     _add_config(variants)
     variants.add_argument("--suite", metavar="NAME", help="only this suite")
+    _add_profile(variants)
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
     variants.set_defaults(command=_variants)
 
@@ -111,6 +112,10 @@ def _add_config(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "config", type=Path, nargs="?", default=Path(CONFIG), metavar="CONFIG", help=f"configuration ({CONFIG})"
     )
+
+
+def _add_profile(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--profile", metavar="P", help="a name under profiles: its cases, rules, judges and budgets")
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -133,7 +138,7 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.world import World  # noqa: PLC0415
 
     output.prepare(options.out)
-    project = load(options.config)
+    project = load(options.config, options.profile)
     with Progress(Console(stderr=True)) as watch:
         done = gate.run(project, world or World(), only=options.suite, watch=watch)
     path = output.write(done, options.out)
@@ -160,24 +165,21 @@ def _fairness(options: argparse.Namespace, world: World | None) -> int:
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
-    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.config.project import load_each  # noqa: PLC0415
     from fairgate.render.escape import log_line  # noqa: PLC0415
+    from fairgate.validation import validate_each  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
-    project = load(options.config)
-    findings = gate.validate(project, world or World())
-    for finding in findings:
-        line = f"{finding.severity}: {project.place(finding.where)}: {finding.message}"
-        print(log_line(line), file=_stream(finding))
-    errors = sum(finding.severity == "error" for finding in findings)
-    facts = {"suites": len(gate.chosen(project, None)), "questions": len(gate.questions(project)), "errors": errors}
+    projects = list(load_each(options.config))
+    found = validate_each(projects, world or World())
+    for finding in found:
+        print(log_line(finding.text), file=sys.stderr if finding.severity == "error" else sys.stdout)
+    errors = sum(finding.severity == "error" for finding in found)
+    widest = projects[0]
+    facts = {"suites": len(gate.chosen(widest, None)), "questions": len(gate.questions(widest)), "errors": errors}
     print(sentence("validated", file=options.config.name, **facts))
     return ERROR_EXIT_CODE if errors else 0
-
-
-def _stream(finding: Finding) -> TextIO:
-    return sys.stderr if finding.severity == "error" else sys.stdout
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
@@ -186,7 +188,7 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
-        for question in gate.questions(load(options.config), options.suite)
+        for question in gate.questions(load(options.config, options.profile), options.suite)
     ]
     if options.out is None:
         _print("".join(lines))

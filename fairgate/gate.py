@@ -19,6 +19,7 @@ from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Nobody, Watch
+from fairgate.profiled import profile_info, with_subset
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
@@ -88,12 +89,14 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-    suites = [item.result for item in judged]
+    pairs = zip(placed, judged, strict=True)
+    suites = [with_subset(one.result, item.suite, project, item.where) for item, one in pairs]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
+        profile=profile_info(project),
         suites=suites,
         cannot_tell=cannot_tell(suites),
         evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
@@ -139,10 +142,7 @@ def chosen(project: Project, only: str | None) -> list[Placed]:
 
     :raises UsageError: there is no suite of that name
     """
-    config = project.config
-    placed = [Placed(suite, ("swap", index)) for index, suite in enumerate(config.swap)]
-    placed += [Placed(suite, ("fairness", index)) for index, suite in enumerate(config.fairness)]
-    placed += [Placed(suite, ("rag", index)) for index, suite in enumerate(config.rag)]
+    placed = [Placed(suite, where) for where, suite in project.config.placed]
     if only is None:
         return placed
     named = [item for item in placed if item.suite.name == only]

@@ -36,6 +36,15 @@ class Git(Result):
     dirty: bool | None = Field(default=None, description="tracked files differ from the commit; null: not known")
 
 
+class ProfileInfo(Result):
+    """The part of the configuration that a run is about."""
+
+    name: str | None = Field(description="null: no profile, and rules are left out that are limited to profiles")
+    tags: list[str] = Field(description="only cases with one of these were asked; empty: all")
+    left_out: dict[str, list[str]] = Field(description="suite: ids of its rules that were not judged")
+    message: str = Field(description="one plain sentence, not escaped for any format")
+
+
 class Report(Result):
     """One run. ``system`` has an entry for each system asked: what it is, and what the server said it is."""
 
@@ -45,6 +54,7 @@ class Report(Result):
     verdict: Verdict
     exit_code: int
     name: str
+    profile: ProfileInfo | None = None
     suites: list[SuiteResult]
     cannot_tell: list[str] = Field(description="what this report cannot tell, in sentences")
     evidence: Evidence

@@ -14,6 +14,7 @@ from fairgate.config.section import Where
 from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
 from fairgate.golden.problems import Problems
+from fairgate.golden.tags import in_scope
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
@@ -143,7 +144,8 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                     "another field",
                 )
     path = project.resolve(suite.cases, (*where, "cases"))
-    plans = plan_cases(read_cases(path), suite.axes, suite.must_respond_to, Problems(path))
+    cases = in_scope(read_cases(path), project, suite.cases)
+    plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path))
     changing = {variant.change for case in plans for variant in case.changed}
     for number in range(len(suite.must_respond_to)):
         if number not in changing:
