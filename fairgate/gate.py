@@ -19,12 +19,13 @@ from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Nobody, Watch
-from fairgate.profiled import profile_info, with_subset
+from fairgate.profiled import in_run, profile_info
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.swap.decisions import read_decisions
 from fairgate.verdict import worst
+from fairgate.withheld import Withheld, unset_secrets
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
@@ -51,6 +52,16 @@ class Parties:
     judges: Mapping[str, System]
     embedder: Embedder | None
 
+    def withheld(self, unset: Sequence[str]) -> "Parties":
+        """The same, none of whom is asked anything.
+
+        :param unset: variables that hold no secret; when there are none, everybody may be asked
+        """
+        if not unset:
+            return self
+        systems = {name: Withheld(system, unset) for name, system in self.systems.items()}
+        return Parties(systems, {name: Withheld(judge, unset) for name, judge in self.judges.items()}, None)
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -69,11 +80,19 @@ class Run:
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(
+    project: Project,
+    world: World,
+    *,
+    only: str | None = None,
+    watch: Watch | None = None,
+    skip_without_secrets: bool = False,
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
+    :param skip_without_secrets: ask nothing for a suite that needs a secret which is not set, and mark it as skipped
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
@@ -83,14 +102,19 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         for item in placed:
             _prepare(item, project, parties)
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+        unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
+        skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
         judged = [
-            decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
+            decided.get(item.where)
+            or _ask_and_judge(item, project, parties.withheld(skipped.get(item.where, ())), world, watch or Nobody())
             for item in placed
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-    pairs = zip(placed, judged, strict=True)
-    suites = [with_subset(one.result, item.suite, project, item.where) for item, one in pairs]
+    suites = [
+        in_run(one.result, item.suite, project, item.where, skipped=item.where in skipped)
+        for item, one in zip(placed, judged, strict=True)
+    ]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
         verdict=verdict,

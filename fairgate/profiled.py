@@ -21,11 +21,15 @@ def profile_info(project: Project) -> ProfileInfo | None:
     return ProfileInfo(name=scope.profile, tags=list(scope.tags), left_out=left_out, message=message)
 
 
-def with_subset(result: SuiteResult, suite: Suite, project: Project, where: Where) -> SuiteResult:
-    """The result of a suite, saying how many cases of its golden file it is about when a profile's tags chose them.
+def in_run(result: SuiteResult, suite: Suite, project: Project, where: Where, *, skipped: bool) -> SuiteResult:
+    """The result of a suite as a part of its run: whether it was skipped, and how many cases of its golden file it is
+    about when a profile's tags chose them.
 
     :param where: the suite's place in the configuration
+    :param skipped: nothing was asked for want of a secret, and that is not to fail the job
     """
+    if skipped:
+        result = result.model_copy(update={"skipped": "missing_secret"})
     scope = project.scope
     if not scope.tags or not asks(suite):
         return result

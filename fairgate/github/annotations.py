@@ -71,7 +71,7 @@ def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[A
 
 
 def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: frozenset[Verdict], config: str | None) -> Annotation:
-    level: Level = "error" if rule.verdict in fail_on else "warning"
+    level: Level = "error" if rule.verdict in fail_on and suite.skipped is None else "warning"
     return Annotation(level, rule.message, f"{rule.verdict}: {suite.name} / {rule.id}", config)
 
 

@@ -7,7 +7,7 @@ from fairgate.github import annotations, outputs
 from fairgate.github.annotations import Annotation
 from fairgate.github.settings import Settings
 from fairgate.report import Report
-from fairgate.verdict import ERROR_EXIT_CODE, Verdict
+from fairgate.verdict import ERROR_EXIT_CODE, Verdict, worst
 
 
 class Renderer(Protocol):
@@ -52,8 +52,10 @@ class Judged:
     renderer: Renderer
 
     def status(self, fail_on: frozenset[Verdict]) -> int:
-        """0 unless the workflow lets this verdict fail the job."""
-        return self.report.verdict.exit_code if self.report.verdict in fail_on else 0
+        """0 unless the workflow lets this verdict fail the job; what was skipped for want of a secret has no say."""
+        judged = [suite.verdict for suite in self.report.suites if suite.skipped is None]
+        verdict = self.report.verdict if len(judged) == len(self.report.suites) else worst(judged or [Verdict.PASS])
+        return verdict.exit_code if verdict in fail_on else 0
 
     def outputs(self) -> dict[str, str]:
         """Verdict, counts and the path of the report."""
