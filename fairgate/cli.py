@@ -22,6 +22,8 @@ from fairgate.errors import FairgateError, UsageError
 from fairgate.verdict import ERROR_EXIT_CODE
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from fairgate.gate import Run
     from fairgate.world import World
 
@@ -99,8 +101,11 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
     variants.set_defaults(command=_variants)
 
-    plan = commands.add_parser("plan", help="count the calls that a run would make, without making any")
+    plan = commands.add_parser("plan", help="calls, tokens, cost and time of a run, and what its rules can decide")
     _add_config(plan)
+    _add_profile(plan)
+    plan.add_argument("--report", type=Path, metavar="FILE", help="an earlier report.json, to measure by")
+    plan.add_argument("--json", action="store_true", help="print the plan as JSON and nothing else")
     plan.set_defaults(command=_plan)
 
     schema = commands.add_parser("schema", help="print the JSON Schema of fairgate.yaml")
@@ -199,15 +204,20 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 
 
 def _plan(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
-    from fairgate.wording import sentence  # noqa: PLC0415
+    from fairgate.plan.build import make_plan  # noqa: PLC0415
+    from fairgate.plan.measured import NOTHING, read_measured  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
 
-    planned = gate.plan(load(options.config))
-    for calls in planned:
-        print(sentence("plan", calls=calls))
-    least, most = sum(calls.least for calls in planned), sum(calls.most for calls in planned)
-    print(sentence("plan_total", least=least, most=most))
+    measured = NOTHING if options.report is None else read_measured(options.report)
+    plan = make_plan(load(options.config, options.profile), world or World(), measured)
+    if options.json:
+        _print(plan.to_json())
+        return 0
+    from fairgate.render.plan import print_plan  # noqa: PLC0415
+
+    with _pipe_may_close():
+        print_plan(plan, _terminal())
     return 0
 
 
@@ -222,16 +232,20 @@ def _show(done: Run, *, as_json: bool) -> None:
     if as_json:
         _print(done.report.to_json())
         return
-    from rich.console import Console  # noqa: PLC0415
-
     from fairgate.render.terminal import print_report  # noqa: PLC0415
+
+    with _pipe_may_close():
+        print_report(done.report, _terminal())
+
+
+def _terminal() -> Console:
+    from rich.console import Console  # noqa: PLC0415
 
     class Terminal(Console):
         def on_broken_pipe(self) -> None:
             """Whoever reads has seen enough; the exit code stays the verdict's."""
 
-    with _pipe_may_close():
-        print_report(done.report, Terminal())
+    return Terminal()
 
 
 def _print(text: str) -> None:

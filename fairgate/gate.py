@@ -149,16 +149,22 @@ def plan(project: Project) -> list[Calls]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    from fairgate.triad.suite import calls_of  # noqa: PLC0415 - only where it is asked for
+    return [calls for item in chosen(project, None) for calls in plan_suite(item, project)]
 
-    planned: list[Calls] = []
-    for item in chosen(project, None):
-        if isinstance(item.suite, RagSuite):
-            planned += calls_of(item.suite, project, item.where)
-        elif isinstance(item.suite, HarnessSuite):
-            asked = len(_questions(item, project))
-            planned.append(Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked))
-    return planned
+
+def plan_suite(item: Placed, project: Project) -> list[Calls]:
+    """The calls that one suite would make.
+
+    :raises FairgateError: a golden file cannot be used
+    """
+    if isinstance(item.suite, RagSuite):
+        from fairgate.triad.suite import calls_of  # noqa: PLC0415 - only where it is asked for
+
+        return calls_of(item.suite, project, item.where)
+    if not isinstance(item.suite, HarnessSuite):
+        return []
+    asked = len(questions_of(item, project))
+    return [Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked)]
 
 
 def chosen(project: Project, only: str | None) -> list[Placed]:
@@ -181,7 +187,7 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    return [question for item in chosen(project, only) for question in _questions(item, project)]
+    return [question for item in chosen(project, only) for question in questions_of(item, project)]
 
 
 def build_parties(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> Parties:
@@ -207,7 +213,11 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
     return Parties(systems, judges, embedder)
 
 
-def _questions(item: Placed, project: Project) -> list[Question]:
+def questions_of(item: Placed, project: Project) -> list[Question]:
+    """Everything that one suite would ask its system, in order.
+
+    :raises FairgateError: a golden file cannot be used
+    """
     suite = item.suite
     if isinstance(suite, FairnessSuite):
         return []
@@ -227,7 +237,7 @@ def _prepare(item: Placed, project: Project, parties: Parties) -> None:
             words = harness.read_words(item.suite.outcome, project, item.where)
             read_decisions(item.suite, words, project, item.where)
         case RagSuite():
-            for question in _questions(item, project):
+            for question in questions_of(item, project):
                 parties.systems[item.suite.system or ""].request(question)
 
 

@@ -118,6 +118,17 @@ def check_swap(
     ]
 
 
+def size(suite: SwapSuite, project: Project, where: Where) -> tuple[int, Callable[[Sequence[str]], int]]:
+    """Expected bases of a suite, and for an attribute or a crossing the outcomes of a group in each base.
+
+    :raises FairgateError: the golden file cannot be used
+    """
+    if isinstance(suite, DecisionsSuite):
+        grid = read_decisions(suite, read_words(suite.outcome, project, where), project, where).grid
+        return len(grid.bases), lambda attribute: _variants_found(grid, attribute)
+    return len(plan(suite, project, where)), lambda attribute: _variants_asked(suite, attribute)
+
+
 def questions(suite: SwapSuite, project: Project, where: Where) -> list[Variant]:
     """Everything that the suite would ask, in order; nothing for decisions made elsewhere.
 
