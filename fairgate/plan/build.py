@@ -88,7 +88,7 @@ def _rules(item: Placed, project: Project) -> Iterator[RulePlan]:
 
 
 def total(planned: Sequence[PlannedCalls]) -> Totals:
-    """Sums over everybody; a sum with an unknown part is unknown. Who is asked by one suite waits for the one before."""
+    """Sums over everybody; a sum with an unknown part is unknown. One suite waits for the one before."""
     return Totals(
         calls=(sum(one.least for one in planned), sum(one.most for one in planned)),
         tokens=_sum(planned, lambda one: one.tokens, 0),
@@ -121,6 +121,7 @@ def _method(planned: Sequence[PlannedCalls], measured: Measured) -> Iterator[str
     if not planned:
         return
     facts = {
+        "fixed": all(one.least == one.most for one in planned),
         "tokens": any(one.tokens is not None for one in planned),
         "unknown_tokens": sorted({one.name for one in planned if one.tokens is None}),
         "unpriced": sorted({one.name for one in planned if one.cost_usd is None}),

@@ -44,7 +44,9 @@ def flip_plan(suite: str, rule: SwapRule, bases: int, tail: float) -> RulePlan:
     return _plan(suite, rule.id, "flip_rate", limit, bases, passes, fails, message)
 
 
-def group_plan(suite: str, rule: SwapRule, bases: int, variants: int, groups: int, tail: float) -> RulePlan:
+def group_plan(  # noqa: PLR0913, PLR0917 - the rule and its size
+    suite: str, rule: SwapRule, bases: int, variants: int, groups: int, tail: float
+) -> RulePlan:
     """In how many of so many bases a group may go against its floor or ceiling, all its variants alike in each.
 
     :param variants: expected outcomes of a group in each base
@@ -119,7 +121,7 @@ def fewest(cases: int, holds: Callable[[int], bool]) -> int | None:
     return high
 
 
-def _plan(
+def _plan(  # noqa: PLR0913, PLR0917 - one for each field
     suite: str, rule: str, metric: str, limit: float, cases: int, passes: int | None, fails: int | None, message: str
 ) -> RulePlan:
     return RulePlan(

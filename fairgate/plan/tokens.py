@@ -1,4 +1,4 @@
-"""Tokens of a text, estimated without any model's tokenizer: by kind of script, from published ratios."""
+"""Tokens of a text, estimated without any model's tokenizer, by kind of script: a rule of thumb, and said to be one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
