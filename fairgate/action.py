@@ -23,11 +23,11 @@ from fairgate.gate import run as run_gate
 from fairgate.github import advice, annotations, comment, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
-from fairgate.github.event import NoComment, find_base, find_target, read_payload
+from fairgate.github.event import NoComment, Target, find_base, find_target, read_payload
 from fairgate.github.handover import taken_over
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
-from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
+from fairgate.github.settings import SECRETS, InputsError, OnMissingSecrets, Settings, When, without_private
 from fairgate.models.exits import leave
 from fairgate.output import prepare
 from fairgate.output import write as write_files
@@ -50,7 +50,9 @@ class Run(Protocol):
 class Gate(Renderer, Protocol):
     """What the action runs and shows."""
 
-    def run(self, config: Path, world: World, *, base: Base | None) -> Run:
+    def run(
+        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
+    ) -> Run:
         """Judge what a ``fairgate.yaml`` asks for, and whether it asks for less than the base did.
 
         :raises FairgateError: it says what a person has to mend
@@ -90,8 +92,13 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     with log.commands_stopped() as stream:
         try:
             prepare(settings.output_dir)
-            base = find_base(settings.job.event, read_payload(settings.job.event_path))
-            run = gate.run(settings.config, visible, base=base)
+            run = gate.run(
+                settings.config,
+                visible,
+                base=find_base(settings.job.event, read_payload(settings.job.event_path)),
+                profile=settings.inputs.profile or None,
+                skip_without_secrets=_skips(settings),
+            )
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:
             return Broken(settings.readable(str(error)), settings, gate)
@@ -107,6 +114,18 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
         except Exception:  # noqa: BLE001 - the log is a courtesy: the verdict is found and written
             traceback.print_exc(file=stream)
     return Judged(run.report, settings.in_repository(path) or str(path), settings, gate)
+
+
+def _skips(settings: Settings) -> bool:
+    """Whether a suite without its secret is skipped: only where GitHub withholds secrets.
+
+    Anywhere else a secret that is not set is a mistake, which must not turn the gate green for good.
+    """
+    if settings.inputs.on_missing_secrets is not OnMissingSecrets.SKIP:
+        return False
+    job = settings.job
+    target = find_target(job.event, read_payload(job.event_path), job.actor)
+    return isinstance(target, Target) and target.origin != "repository"
 
 
 class Publication:
@@ -172,9 +191,11 @@ class Publication:
 class Fairgate:
     """The gate and the renderings of this package."""
 
-    def run(self, config: Path, world: World, *, base: Base | None) -> Run:
-        """Load the configuration and run the gate."""
-        return run_gate(load(config), world, base=base)
+    def run(
+        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
+    ) -> Run:
+        """Load the configuration under the profile that the workflow names, and run the gate."""
+        return run_gate(load(config, profile), world, base=base, skip_without_secrets=skip_without_secrets)
 
     def write(self, run: Any, out: Path) -> Path:
         """As ``fairgate run`` writes it."""

@@ -15,15 +15,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from fairgate import __version__
 from fairgate.errors import FairgateError, UsageError
 from fairgate.verdict import ERROR_EXIT_CODE
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from fairgate.gate import Run
-    from fairgate.results import Finding
     from fairgate.world import World
 
 CONFIG = "fairgate.yaml"
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="earlier report.json to compare with, in place of the file's own",
     )
+    _add_profile(run)
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -109,11 +111,15 @@ def _parser() -> argparse.ArgumentParser:
     variants = commands.add_parser("variants", help="write what is to be answered, as JSON lines")
     _add_config(variants)
     variants.add_argument("--suite", metavar="NAME", help="only this suite")
+    _add_profile(variants)
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
     variants.set_defaults(command=_variants)
 
-    plan = commands.add_parser("plan", help="count the calls that a run would make, without making any")
+    plan = commands.add_parser("plan", help="calls, tokens, cost and time of a run, and what its rules can decide")
     _add_config(plan)
+    _add_profile(plan)
+    plan.add_argument("--report", type=Path, metavar="FILE", help="an earlier report.json, to measure by")
+    plan.add_argument("--json", action="store_true", help="print the plan as JSON and nothing else")
     plan.set_defaults(command=_plan)
 
     status = commands.add_parser("status", help="say of every suite how old its last verdict is and what changed since")
@@ -137,6 +143,10 @@ def _add_config(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "config", type=Path, nargs="?", default=Path(CONFIG), metavar="CONFIG", help=f"configuration ({CONFIG})"
     )
+
+
+def _add_profile(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--profile", metavar="P", help="a name under profiles: its cases, rules, judges and budgets")
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -163,7 +173,7 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     if options.case is not None:
         return _run_case(options, world)
     output.prepare(options.out)
-    project = load(options.config)
+    project = load(options.config, options.profile)
     base = Base(options.base) if options.base is not None else None
     baseline = load_baseline(options.baseline, str(options.baseline)) if options.baseline else None
     with Progress(Console(stderr=True)) as watch:
@@ -235,24 +245,21 @@ def _compare(options: argparse.Namespace, world: World | None) -> int:
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:
     from fairgate import gate  # noqa: PLC0415
-    from fairgate.config import load  # noqa: PLC0415
+    from fairgate.config.project import load_each  # noqa: PLC0415
     from fairgate.render.escape import log_line  # noqa: PLC0415
+    from fairgate.validation import validate_each  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
-    project = load(options.config)
-    findings = gate.validate(project, world or World())
-    for finding in findings:
-        line = f"{finding.severity}: {project.place(finding.where)}: {finding.message}"
-        print(log_line(line), file=_stream(finding))
-    errors = sum(finding.severity == "error" for finding in findings)
-    facts = {"suites": len(gate.chosen(project, None)), "questions": len(gate.questions(project)), "errors": errors}
+    projects = list(load_each(options.config))
+    found = validate_each(projects, world or World())
+    for finding in found:
+        print(log_line(finding.text), file=sys.stderr if finding.severity == "error" else sys.stdout)
+    errors = sum(finding.severity == "error" for finding in found)
+    widest = projects[0]
+    facts = {"suites": len(gate.chosen(widest, None)), "questions": len(gate.questions(widest)), "errors": errors}
     print(sentence("validated", file=options.config.name, **facts))
     return ERROR_EXIT_CODE if errors else 0
-
-
-def _stream(finding: Finding) -> TextIO:
-    return sys.stderr if finding.severity == "error" else sys.stdout
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
@@ -261,7 +268,7 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
-        for question in gate.questions(load(options.config), options.suite)
+        for question in gate.questions(load(options.config, options.profile), options.suite)
     ]
     if options.out is None:
         _print("".join(lines))
@@ -272,15 +279,20 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
 
 
 def _plan(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
-    from fairgate.wording import sentence  # noqa: PLC0415
+    from fairgate.plan.build import make_plan  # noqa: PLC0415
+    from fairgate.plan.measured import NOTHING, read_measured  # noqa: PLC0415
+    from fairgate.world import World  # noqa: PLC0415
 
-    planned = gate.plan(load(options.config))
-    for calls in planned:
-        print(sentence("plan", calls=calls))
-    least, most = sum(calls.least for calls in planned), sum(calls.most for calls in planned)
-    print(sentence("plan_total", least=least, most=most))
+    measured = NOTHING if options.report is None else read_measured(options.report)
+    plan = make_plan(load(options.config, options.profile), world or World(), measured)
+    if options.json:
+        _print(plan.to_json())
+        return 0
+    from fairgate.render.plan import print_plan  # noqa: PLC0415
+
+    with _pipe_may_close():
+        print_plan(plan, _terminal())
     return 0
 
 
@@ -307,16 +319,20 @@ def _show(done: Run, *, as_json: bool) -> None:
     if as_json:
         _print(done.report.to_json())
         return
-    from rich.console import Console  # noqa: PLC0415
-
     from fairgate.render.terminal import print_report  # noqa: PLC0415
+
+    with _pipe_may_close():
+        print_report(done.report, _terminal())
+
+
+def _terminal() -> Console:
+    from rich.console import Console  # noqa: PLC0415
 
     class Terminal(Console):
         def on_broken_pipe(self) -> None:
             """Whoever reads has seen enough; the exit code stays the verdict's."""
 
-    with _pipe_may_close():
-        print_report(done.report, Terminal())
+    return Terminal()
 
 
 def _print(text: str) -> None:

@@ -31,11 +31,13 @@ from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Nobody, Watch
+from fairgate.profiled import in_run, profile_info
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.swap.decisions import read_decisions
 from fairgate.verdict import worst
+from fairgate.withheld import Withheld, unset_secrets
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
@@ -62,6 +64,16 @@ class Parties:
     judges: Mapping[str, System]
     embedder: Embedder | None
 
+    def withheld(self, unset: Sequence[str]) -> "Parties":
+        """The same, none of whom is asked anything.
+
+        :param unset: variables that hold no secret; when there are none, everybody may be asked
+        """
+        if not unset:
+            return self
+        systems = {name: Withheld(system, unset) for name, system in self.systems.items()}
+        return Parties(systems, {name: Withheld(judge, unset) for name, judge in self.judges.items()}, None)
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -84,7 +96,7 @@ class Run:
     asked: Mapping[str, Any] = field(default_factory=dict)
 
 
-def run(
+def run(  # noqa: PLR0913 - each is one thing that a run may be told
     project: Project,
     world: World,
     *,
@@ -92,6 +104,7 @@ def run(
     watch: Watch | None = None,
     base: Base | None = None,
     baseline: Baseline | NoBaseline | None = None,
+    skip_without_secrets: bool = False,
 ) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
@@ -99,6 +112,7 @@ def run(
 
     :param base: what the change began with, to say whether it lowers the bar; None where there is no such thing
     :param baseline: the run to compare with; the one that the configuration names by default
+    :param skip_without_secrets: ask nothing for a suite that needs a secret which is not set, and mark it as skipped
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
@@ -110,8 +124,11 @@ def run(
         for item in placed:
             _prepare(item, project, parties)
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+        unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
+        skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
         judged = [
-            decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
+            decided.get(item.where)
+            or _ask_and_judge(item, project, parties.withheld(skipped.get(item.where, ())), world, watch or Nobody())
             for item in placed
         ]
         repeats = [
@@ -122,7 +139,13 @@ def run(
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-        marked = [_marked(done.result, item, project, parties) for done, item in zip(judged, placed, strict=True)]
+        marked = [
+            in_run(
+                _marked(done.result, item, project, parties), item.suite, project, item.where,
+                skipped=item.where in skipped,
+            )
+            for done, item in zip(judged, placed, strict=True)
+        ]  # fmt: skip
     compared = baselines.conclude(
         [
             baselines.Judged(item.suite, result, again.outcomes)
@@ -141,6 +164,7 @@ def run(
         exit_code=verdict.exit_code,
         name=project.config.name,
         when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+        profile=profile_info(project),
         suites=suites,
         baseline=compared.baseline,
         comparison=compared.comparison,
@@ -201,7 +225,7 @@ def _sent(project: Project, world: World) -> dict[str, Any]:
             question.id: systems[item.suite.system].request(question)
             for item in placed
             if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None
-            for question in _questions(item, project)
+            for question in questions_of(item, project)
         }
 
 
@@ -223,16 +247,22 @@ def plan(project: Project) -> list[Calls]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    from fairgate.triad.suite import calls_of  # noqa: PLC0415 - only where it is asked for
+    return [calls for item in chosen(project, None) for calls in plan_suite(item, project)]
 
-    planned: list[Calls] = []
-    for item in chosen(project, None):
-        if isinstance(item.suite, RagSuite):
-            planned += calls_of(item.suite, project, item.where)
-        elif isinstance(item.suite, HarnessSuite):
-            asked = len(_questions(item, project))
-            planned.append(Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked))
-    return planned
+
+def plan_suite(item: Placed, project: Project) -> list[Calls]:
+    """The calls that one suite would make.
+
+    :raises FairgateError: a golden file cannot be used
+    """
+    if isinstance(item.suite, RagSuite):
+        from fairgate.triad.suite import calls_of  # noqa: PLC0415 - only where it is asked for
+
+        return calls_of(item.suite, project, item.where)
+    if not isinstance(item.suite, HarnessSuite):
+        return []
+    asked = len(questions_of(item, project))
+    return [Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked)]
 
 
 def chosen(project: Project, only: str | None) -> list[Placed]:
@@ -240,10 +270,7 @@ def chosen(project: Project, only: str | None) -> list[Placed]:
 
     :raises UsageError: there is no suite of that name
     """
-    config = project.config
-    placed = [Placed(suite, ("swap", index)) for index, suite in enumerate(config.swap)]
-    placed += [Placed(suite, ("fairness", index)) for index, suite in enumerate(config.fairness)]
-    placed += [Placed(suite, ("rag", index)) for index, suite in enumerate(config.rag)]
+    placed = [Placed(suite, where) for where, suite in project.config.placed]
     if only is None:
         return placed
     named = [item for item in placed if item.suite.name == only]
@@ -258,7 +285,7 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    return [question for item in chosen(project, only) for question in _questions(item, project)]
+    return [question for item in chosen(project, only) for question in questions_of(item, project)]
 
 
 def build_parties(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> Parties:
@@ -299,7 +326,11 @@ def _inputs(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
     return suite_inputs(project, suite, item.where, asked)
 
 
-def _questions(item: Placed, project: Project) -> list[Question]:
+def questions_of(item: Placed, project: Project) -> list[Question]:
+    """Everything that one suite would ask its system, in order.
+
+    :raises FairgateError: a golden file cannot be used
+    """
     suite = item.suite
     if isinstance(suite, FairnessSuite):
         return []
@@ -319,7 +350,7 @@ def _prepare(item: Placed, project: Project, parties: Parties) -> None:
             words = harness.read_words(item.suite.outcome, project, item.where)
             read_decisions(item.suite, words, project, item.where)
         case RagSuite():
-            for question in _questions(item, project):
+            for question in questions_of(item, project):
                 parties.systems[item.suite.system or ""].request(question)
 
 

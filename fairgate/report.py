@@ -38,6 +38,15 @@ class Git(Result):
     dirty: bool | None = Field(default=None, description="tracked files differ from the commit; null: not known")
 
 
+class ProfileInfo(Result):
+    """The part of the configuration that a run is about."""
+
+    name: str | None = Field(description="null: no profile, and rules are left out that are limited to profiles")
+    tags: list[str] = Field(description="only cases with one of these were asked; empty: all")
+    left_out: dict[str, list[str]] = Field(description="suite: ids of its rules that were not judged")
+    message: str = Field(description="one plain sentence, not escaped for any format")
+
+
 class Report(Result):
     """One run. ``system`` has an entry for each system asked: what it is, and what the server said it is."""
 
@@ -52,6 +61,7 @@ class Report(Result):
     reused: Reused | None = Field(default=None, description="the earlier run whose verdict was taken over")
     changes: Changes | None = Field(default=None, description="the bar against that of the base; null: no base")
     signoffs: list[SignOffUse] = Field(default_factory=list, description="every sign-off on file, used or not")
+    profile: ProfileInfo | None = None
     suites: list[SuiteResult]
     baseline: BaselineInfo | None = Field(default=None, description="what the run was compared with; null: nothing")
     comparison: Comparison | None = Field(default=None, description="what became better and worse since the baseline")

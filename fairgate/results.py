@@ -120,6 +120,7 @@ class Counts(Result):
     """What a suite was about, printed before any verdict."""
 
     cases: int = Field(description="cases (swap: base cases) expected")
+    of: int | None = Field(default=None, description="cases in the golden file, where a profile's tags chose from them")
     expected: int = Field(description="observations expected: variants asked, rows decided")
     observed: int
     missing: int
@@ -317,6 +318,9 @@ class SuiteResult(Result):
     examples: list[FlipExample] | None = None
     cases: list[CaseResult] | None = None
     judges: list[JudgeInfo] | None = None
+    skipped: Literal["missing_secret"] | None = Field(
+        default=None, description="nothing was asked, and the workflow does not let that fail the job; never a PASS"
+    )
     band: float | None = Field(default=None, description="rag: scores this near to their limit are borderline")
     fingerprint: str | None = Field(default=None, description="sha256 over inputs: what a sign-off of the suite names")
     inputs: dict[str, str] = Field(default_factory=dict, description="what the suite rests on: part to its sha256")

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from fairgate.bar.findings import Change, Changes
 from fairgate.bar.signoffs import FILE, SignOff, SignOffs
 from fairgate.config.model import Config
 from fairgate.config.project import Project, read_part
+from fairgate.config.scope import Scope
 from fairgate.config.section import Where
 from fairgate.errors import FairgateError
 from fairgate.fingerprint import named_files
@@ -38,9 +39,14 @@ def against(project: Project, base: Base) -> Against:
     if isinstance(tree, git.NoBase):
         return Against(_unknown(tree.commit, reason=tree.reason))
     try:
-        return Against(_compared(project, tree), _signoffs(tree))
+        return Against(_compared(_as_written(project), tree), _signoffs(tree))
     except FairgateError as error:
         return Against(_unknown(tree.commit, reason="unreadable", problem=str(error)))
+
+
+def _as_written(project: Project) -> Project:
+    """All of a project, whatever profile it is run under: the bar is what the file says for every occasion."""
+    return replace(project, config=project.written, scope=Scope())
 
 
 def _compared(project: Project, tree: git.Tree) -> Changes:
@@ -51,7 +57,8 @@ def _compared(project: Project, tree: git.Tree) -> Changes:
         if moved is None:
             message = sentence("bar_base", state="new", base=tree.commit, commit=tree.commit, path=path)
             return Changes(state="new", base=tree.commit, message=message)
-    with base_project(tree, moved or path) as old:
+    with base_project(tree, moved or path) as found:
+        old = _as_written(found)
         changes = [*lowered(old.config, project.config), *_cases(old, project)]
     message = sentence("bar_base", state="compared", base=tree.commit, commit=tree.commit, moved=moved)
     return Changes(state="compared", base=tree.commit, message=message, lowered=changes)

@@ -35,12 +35,29 @@ POLICIES: dict[str, Policy] = {
     "Config.judges": Policy.APART,
     "Config.embeddings": Policy.NESTED,
     "Config.rag": Policy.APART,
+    "Config.profiles": Policy.LOOK,
+    "Config.baseline": Policy.LOOK,
+    "Config.on_missing_baseline": Policy.LOOK,
+    "Config.max_calls": Policy.HARMLESS,  # what a budget leaves unasked is missing evidence
+    "Config.max_cost_usd": Policy.HARMLESS,
+    "Config.max_seconds": Policy.HARMLESS,
     # a rule's name is what it is found by; who decided a limit and why may be said better at any time
     "Rule.id": Policy.HARMLESS,
     "Rule.decided_by": Policy.HARMLESS,
     "Rule.why": Policy.HARMLESS,
     "Rule.requires_manual_review": Policy.SWITCHED_OFF,
+    "Rule.profiles": Policy.LOOK,
+    "FairnessComparison.no_new_failures": Policy.SWITCHED_OFF,
+    "SwapComparison.no_new_flips": Policy.SWITCHED_OFF,
+    "SwapComparison.no_new_failures": Policy.SWITCHED_OFF,
+    "SwapComparison.max_regression": Policy.RAISED,
+    "SwapComparison.rate": Policy.LOOK,
+    "SwapComparison.attribute": Policy.LOOK,
+    "TriadComparison.no_new_failures": Policy.SWITCHED_OFF,
+    "TriadComparison.max_regression": Policy.RAISED,
+    "TriadComparison.metric": Policy.LOOK,
     "SwapRule.max_flip_rate": Policy.RAISED,
+    "SwapRule.max_group_gap": Policy.RAISED,
     "SwapRule.rate": Policy.LOOK,
     "SwapRule.attribute": Policy.LOOK,
     "SwapRule.worst_group": Policy.NESTED,
@@ -62,7 +79,7 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.axes": Policy.SHRUNK,
     "HarnessSuite.outcome": Policy.NESTED,
     "HarnessSuite.must_respond_to": Policy.SHRUNK,
-    "HarnessSuite.rules": Policy.APART,
+    "HarnessSuite.written_rules": Policy.APART,
     "Outcome.positive": Policy.LOOK,
     "Outcome.negative": Policy.LOOK,
     "ColumnOutcome.column": Policy.LOOK,
@@ -72,7 +89,7 @@ POLICIES: dict[str, Policy] = {
     "DecisionsSuite.axes": Policy.SHRUNK,
     "DecisionsSuite.outcome": Policy.NESTED,
     "DecisionsSuite.expected": Policy.NESTED,
-    "DecisionsSuite.rules": Policy.APART,
+    "DecisionsSuite.written_rules": Policy.APART,
     "ExpectedCases.cases": Policy.DROPPED,
     "ExpectedCases.ids": Policy.LOOK,
     "FairnessSuite.name": Policy.HARMLESS,
@@ -87,7 +104,7 @@ POLICIES: dict[str, Policy] = {
     "FairnessSuite.unit": Policy.LOOK,
     "FairnessSuite.expected": Policy.NESTED,
     "FairnessSuite.method": Policy.LOOK,
-    "FairnessSuite.rules": Policy.APART,
+    "FairnessSuite.written_rules": Policy.APART,
     "RagSuite.name": Policy.HARMLESS,
     "RagSuite.cases": Policy.APART,
     "RagSuite.fields": Policy.LOOK,
@@ -98,22 +115,28 @@ POLICIES: dict[str, Policy] = {
     "RagSuite.arbitrate": Policy.LOOK,
     "RagSuite.min_coverage": Policy.DROPPED,
     "RagSuite.allow_related_panel": Policy.SWITCHED_ON,
-    "RagSuite.rules": Policy.APART,
+    "RagSuite.written_rules": Policy.APART,
     # judges: who judges is part of the bar, how often it may be asked is not
     "Limits.concurrency": Policy.HARMLESS,
     "Limits.timeout_s": Policy.HARMLESS,
     "Limits.retries": Policy.HARMLESS,
+    "ModelServer.api_key_env": Policy.HARMLESS,
+    "ModelServer.api_key_header": Policy.HARMLESS,
+    "ModelServer.headers": Policy.LOOK,
+    "ModelServer.query": Policy.LOOK,
+    "LitellmModel.api_key_env": Policy.HARMLESS,
     **{
-        f"{model}.{key}": policy
-        for model in ("OpenAIModel", "AnthropicModel", "OpenAIEmbeddings")
-        for key, policy in {
-            "type": Policy.LOOK,
-            "model": Policy.LOOK,
-            "base_url": Policy.LOOK,
-            "api_key_env": Policy.HARMLESS,
-            "family": Policy.LOOK,
-        }.items()
+        f"{model}.{key}": Policy.LOOK
+        for model in ("OpenAIModel", "AnthropicModel", "LitellmModel", "OpenAIEmbeddings")
+        for key in ("type", "model", "base_url", "family")
         if (model, key) != ("OpenAIEmbeddings", "family")
+    },
+    **{
+        f"Profile.{key}": Policy.LOOK
+        for key in (
+            *("tags", "suites", "judge", "panel", "panel_always"),
+            *("max_calls", "max_cost_usd", "max_seconds"),
+        )
     },
     "LexicalJudge.type": Policy.LOOK,
     "LocalEmbeddings.type": Policy.LOOK,

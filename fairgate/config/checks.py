@@ -3,6 +3,7 @@
 They see names, groups and people, never files; what a file holds is checked where it is read.
 """
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 
@@ -18,6 +19,14 @@ People = Sequence[Mapping[str, str]]
 def listed(names: Iterable[str]) -> str:
     """Names for a sentence, in the order given."""
     return ", ".join(names) or "none"
+
+
+def unknown(name: str, known: Iterable[str], expected: str) -> str:
+    """What is wrong with a name that stands under nothing of its kind, with the nearest that does."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"declared: {listed(names)}"
+    return f"found {shown(name)}, expected {expected}; {hint}"
 
 
 def repeated(names: Sequence[str]) -> Iterator[tuple[int, str]]:

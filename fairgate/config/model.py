@@ -5,7 +5,6 @@ Checks that need only one value or one mapping stand here and in ``fairgate.conf
 wrote the file.
 """
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,7 @@ from fairgate.config.compared import (
     numbered,
     rule_kind,
 )
+from fairgate.config.profile import Profile, profile_problems, rule_problems
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section, Where
 from fairgate.config.systems import (
@@ -318,6 +318,10 @@ class Config(Section):
     rag: Annotated[list[RagSuite], Many] = Field(default_factory=list)
     baseline: Filled | None = None
     on_missing_baseline: Annotated[Literal["insufficient", "ignore"], BeforeValidator(choice)] = "insufficient"
+    profiles: dict[Name, Profile] = Field(default_factory=dict)
+    max_calls: Whole | None = Field(default=None, ge=1)
+    max_cost_usd: Number | None = Field(default=None, gt=0)
+    max_seconds: Number | None = Field(default=None, gt=0)
 
     def problems(self) -> Iterable[Problem]:
         """Suite names that are unambiguous, systems and judges that exist and are not of one kin."""
@@ -327,6 +331,33 @@ class Config(Section):
                 yield from _unnamed(suite.system, self.systems, "systems", ("swap", i, "system"))
         for i, rag in enumerate(self.rag):
             yield from self._rag_problems(rag, ("rag", i))
+        yield from self._profile_problems()
+
+    @property
+    def placed(self) -> Iterator[tuple[Where, HarnessSuite | DecisionsSuite | FairnessSuite | RagSuite]]:
+        """Every suite with its place, in the order in which they are judged."""
+        yield from ((("swap", i), suite) for i, suite in enumerate(self.swap))
+        yield from ((("fairness", i), suite) for i, suite in enumerate(self.fairness))
+        yield from ((("rag", i), suite) for i, suite in enumerate(self.rag))
+
+    def _profile_problems(self) -> Iterator[Problem]:
+        suites = list(self.placed)
+        yield from profile_problems(self.profiles, [suite.name for _, suite in suites])
+        rules = [((*where, "rules", i), rule) for where, suite in suites for i, rule in enumerate(suite.written_rules)]
+        yield from rule_problems(rules, self.profiles)
+        for name, profile in self.profiles.items():
+            yield from self._profile_judge_problems(profile, ("profiles", name))
+
+    def _profile_judge_problems(self, profile: Profile, where: Where) -> Iterator[Problem]:
+        if profile.judge is not None:
+            yield from _unnamed(profile.judge, self.judges, "judges", (*where, "judge"))
+        for i, name in enumerate(profile.panel or []):
+            yield from _unnamed(name, self.judges, "judges", (*where, "panel", i))
+        panel = {name: self.judges[name] for name in profile.panel or [] if name in self.judges}
+        for suite in self.rag:
+            if (profile.suites is None or suite.name in profile.suites) and not suite.allow_related_panel:
+                kin = related(panel, self.systems.get(suite.system or ""))
+                yield from (((*where, "panel"), f"suite {suite.name}: {message}") for message in kin)
 
     def _suite_name_problems(self) -> Iterator[Problem]:
         taken: set[str] = set()
@@ -358,9 +389,7 @@ class Config(Section):
 def _unnamed(name: str, known: Mapping[str, Any], kind: str, where: Where) -> Iterator[Problem]:
     """A name that stands under nothing of its kind."""
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"declared: {checks.listed(known)}"
-        yield where, f"found {shown(name)}, expected a name under {kind}; {hint}"
+        yield where, checks.unknown(name, known, f"a name under {kind}")
 
 
 class Policy(Section):

@@ -115,7 +115,7 @@ class RagSuite(Section):
     judge: Name
     panel: list[Name] | None = None
     band: Fraction = 0.03
-    arbitrate: Annotated[Literal["band", "pivotal"], BeforeValidator(choice)] = "band"
+    arbitrate: Annotated[Literal["band", "pivotal", "always"], BeforeValidator(choice)] = "band"
     min_coverage: Fraction = 0.9
     allow_related_panel: Flag = False
     written_rules: list[AnyTriadRule] = Field(min_length=1, alias="rules")
@@ -130,13 +130,9 @@ class RagSuite(Section):
         for i, column in checks.repeated(list(self.fields.values())):
             where = ("fields", list(self.fields)[i])
             yield where, f"the column {shown(column)} is named for another field already"
-        if self.panel is not None and len(self.panel) != PANEL:
-            found = checks.listed(self.panel) if self.panel else "none"
-            yield ("panel",), f"a panel has three judges, so that two of them make a majority; found {found}"
-        for i, name in checks.repeated(self.panel or []):
-            yield ("panel", i), f"the judge {shown(name)} stands in the panel twice; name three different ones"
-        if self.panel is None and self.arbitrate == "pivotal":
-            yield ("arbitrate",), "pivotal scores go to the panel, and there is none; add panel"
+        yield from panel_problems(self.panel) if self.panel is not None else ()
+        if self.panel is None and self.arbitrate != "band":
+            yield ("arbitrate",), without_panel(self.arbitrate)
 
     @property
     def rules(self) -> list[TriadRule]:
@@ -152,6 +148,21 @@ class RagSuite(Section):
     def judge_names(self) -> list[str]:
         """Everybody who may be asked, each once: the judge, then the panel."""
         return list(dict.fromkeys([self.judge, *(self.panel or [])]))
+
+
+def panel_problems(panel: list[str]) -> Iterator[Problem]:
+    """A panel that can have a majority, of different judges; places are relative to the part that holds ``panel``."""
+    if len(panel) != PANEL:
+        found = checks.listed(panel) if panel else "none"
+        yield ("panel",), f"a panel has three judges, so that two of them make a majority; found {found}"
+    for i, name in checks.repeated(panel):
+        yield ("panel", i), f"the judge {shown(name)} stands in the panel twice; name three different ones"
+
+
+def without_panel(arbitrate: str) -> str:
+    """What is wrong with ``arbitrate: pivotal`` or ``always`` where nobody is there to arbitrate."""
+    what = "pivotal scores go" if arbitrate == "pivotal" else "every score goes"
+    return f"{what} to the panel, and there is none; add panel"
 
 
 def related(panel: Mapping[str, Any], system: Any) -> Iterator[str]:

@@ -76,7 +76,8 @@ def of_error(message: str, in_repository: Callable[[str], str | None]) -> list[A
 
 
 def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: FailOn, config: str | None, *, worse: bool) -> Annotation:
-    level: Level = "error" if rule.verdict in fail_on or (REGRESSION in fail_on and worse) else "warning"
+    fails = rule.verdict in fail_on or (REGRESSION in fail_on and worse)
+    level: Level = "error" if fails and suite.skipped is None else "warning"
     return Annotation(level, rule.message, f"{rule.verdict}: {suite.name} / {rule.id}", config)
 
 

@@ -8,7 +8,7 @@ from fairgate.github import annotations, outputs
 from fairgate.github.annotations import Annotation
 from fairgate.github.settings import REGRESSION, FailOn, Settings
 from fairgate.report import Report
-from fairgate.verdict import ERROR_EXIT_CODE
+from fairgate.verdict import ERROR_EXIT_CODE, Verdict, worst
 
 
 class Renderer(Protocol):
@@ -53,10 +53,13 @@ class Judged:
     renderer: Renderer
 
     def status(self, fail_on: FailOn) -> int:
-        """0 unless the workflow lets this verdict, or what the change made worse, fail the job."""
-        if self.report.verdict in fail_on or (REGRESSION in fail_on and made_worse(self.report)):
-            return self.report.verdict.exit_code
-        return 0
+        """0 unless the workflow lets this verdict, or what the change made worse, fail the job; what was skipped for
+        want of a secret has no say."""
+        judged = [suite.verdict for suite in self.report.suites if suite.skipped is None]
+        verdict = self.report.verdict if len(judged) == len(self.report.suites) else worst(judged or [Verdict.PASS])
+        if verdict in fail_on:
+            return verdict.exit_code
+        return self.report.verdict.exit_code if REGRESSION in fail_on and made_worse(self.report) else 0
 
     def outputs(self) -> dict[str, str]:
         """Verdict, counts and the path of the report."""

@@ -16,6 +16,7 @@ from fairgate.verdict import Verdict
 MAX_COMMENT_ID = 64
 
 Value = TypeVar("Value")
+Choice = TypeVar("Choice", bound=StrEnum)
 
 _COMMENT_ID = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_COMMENT_ID}}}")
 _PRIVATE = ("INPUT_", "GITHUB_", "ACTIONS_")
@@ -30,6 +31,13 @@ class When(StrEnum):
     ALWAYS = "always"
     FAILURES = "failures"
     NEVER = "never"
+
+
+class OnMissingSecrets(StrEnum):
+    """What becomes of suites that need a secret which is not set: evidence that is missing, or not even asked for."""
+
+    INSUFFICIENT = "insufficient"
+    SKIP = "skip"
 
 
 REGRESSION: Literal["regression"] = "regression"
@@ -50,12 +58,14 @@ class Inputs:
     """The inputs of ``action.yml``, one field for each: ``comment_id`` is ``comment-id``, with the same default."""
 
     config: str = "fairgate.yaml"
+    profile: str = ""
     token: str = field(default="", repr=False)
     comment: When = When.ALWAYS
     comment_id: str = "fairgate"
     fail_on: FailOn = frozenset({Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE, Verdict.MANUAL_REVIEW})
     output_dir: str = "fairgate-report"
     working_directory: str = "."
+    on_missing_secrets: OnMissingSecrets = OnMissingSecrets.INSUFFICIENT
 
 
 @dataclass(frozen=True)
@@ -169,12 +179,14 @@ class _Reader:
         directory = self.take("working-directory", _folder(workspace, workspace), default.working_directory)
         inputs = Inputs(
             config=self.take("config", str, default.config),
+            profile=self.take("profile", str, default.profile),
             token=self.take("token", str, default.token),
-            comment=self.take("comment", _when, default.comment),
+            comment=self.take("comment", _one_of(When), default.comment),
             comment_id=self.take("comment-id", _comment_id, default.comment_id),
             fail_on=self.take("fail-on", _fail_on, default.fail_on),
             output_dir=self.take("output-dir", _folder(workspace, workspace / directory), default.output_dir),
             working_directory=directory,
+            on_missing_secrets=self.take("on-missing-secrets", _one_of(OnMissingSecrets), default.on_missing_secrets),
         )
         if any(problem.startswith("comment-id:") for problem in self.problems):
             # With an unknown id some other comment could be overwritten: better none.
@@ -197,10 +209,13 @@ def variable(name: str) -> str:
     return f"INPUT_{name.upper().replace(' ', '_')}"
 
 
-def _when(text: str) -> When:
-    if text not in list(When):
-        raise ValueError(f"found {text!r}, expected one of {', '.join(When)}")
-    return When(text)
+def _one_of(choices: type[Choice]) -> Callable[[str], Choice]:
+    def parse(text: str) -> Choice:
+        if text not in list(choices):
+            raise ValueError(f"found {text!r}, expected one of {', '.join(choices)}")
+        return choices(text)
+
+    return parse
 
 
 def _comment_id(text: str) -> str:

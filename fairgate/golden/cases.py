@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from fairgate.golden.problems import Problems, quoted
 from fairgate.golden.table import read_table
+from fairgate.golden.tags import TAGS, read_tags
 
 ID = "id"
 
@@ -19,11 +20,13 @@ class Case:
     :param fields: every other column: text from CSV, any JSON value from JSON lines; a null is left out, as if the
         case did not have the field
     :param line: the physical line on which the row begins
+    :param tags: of the column ``tags``, which no system is shown: a tag must change no answer
     """
 
     id: str
     fields: Mapping[str, Any]
     line: int
+    tags: tuple[str, ...] = ()
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -42,8 +45,8 @@ def read_cases(path: Path) -> list[Case]:
             problems.add(f"duplicate {ID} {name!r} (also on line {lines[name]}); give every case its own", row.line)
         else:
             lines[name] = row.line
-            fields = {key: value for key, value in row.cells.items() if key != ID and value is not None}
-            cases.append(Case(name, fields, row.line))
+            fields = {key: value for key, value in row.cells.items() if key not in (ID, TAGS) and value is not None}
+            cases.append(Case(name, fields, row.line, read_tags(row.cells.get(TAGS), name, row.line, problems)))
     problems.check()
     return cases
 

@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from fairgate.golden.problems import Problems, quoted
 from fairgate.golden.table import Row, read_table
+from fairgate.golden.tags import TAGS, read_tags
 
 ABSTAIN = "abstain"
 
@@ -21,8 +22,9 @@ class Sample:
     :param truth: the right answer; None when the case does not say
     :param abstain: whether the right answer is "I don't know"
     :param fields: what a system is asked, under the file's own column names: all of the case but the answer it carries
-        and the one that would be right; nulls left out
+        and the one that would be right, and its tags; nulls left out
     :param line: the physical line on which it stands
+    :param tags: of the column ``tags``
     """
 
     id: str
@@ -33,6 +35,7 @@ class Sample:
     abstain: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
+    tags: tuple[str, ...] = ()
 
 
 def read_samples(path: Path, columns: Mapping[str, str], *, answered: bool, truth: bool) -> list[Sample]:
@@ -88,6 +91,7 @@ class _Reader:
             abstain=abstain,
             fields=self._asked(row),
             line=row.line,
+            tags=read_tags(row.cells.get(TAGS), id, row.line, self._problems),
         )
 
     def _id(self, row: Row) -> str | None:
@@ -140,7 +144,7 @@ class _Reader:
         return value if filled else None
 
     def _asked(self, row: Row) -> dict[str, Any]:
-        hidden = {self._column(name) for name in ("generated_answer", "expected_ground_truth", "expected")}
+        hidden = {TAGS, *map(self._column, ("generated_answer", "expected_ground_truth", "expected"))}
         return {name: value for name, value in row.cells.items() if value is not None and name not in hidden}
 
     def _value(self, row: Row, name: str) -> Any:

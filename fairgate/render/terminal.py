@@ -54,6 +54,8 @@ def _list(console: Console, title: str, lines: list[str]) -> None:
 
 
 def _counts(report: Report, console: Console) -> None:
+    if report.profile is not None:
+        _print(console, report.profile.message)
     for suite in report.suites:
         _print(console, f"{suite.name}: {phrases.counted(suite)}.")
         for detail in [*suite.counts.details, *answer_phrases.cautions(suite)]:

@@ -15,6 +15,7 @@ from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
 from fairgate.golden.ids import digest
 from fairgate.golden.problems import Problems
+from fairgate.golden.tags import in_scope
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
@@ -120,6 +121,17 @@ def check_swap(
     ]
 
 
+def size(suite: SwapSuite, project: Project, where: Where) -> tuple[int, Callable[[Sequence[str]], int]]:
+    """Expected bases of a suite, and for an attribute or a crossing the outcomes of a group in each base.
+
+    :raises FairgateError: the golden file cannot be used
+    """
+    if isinstance(suite, DecisionsSuite):
+        grid = read_decisions(suite, read_words(suite.outcome, project, where), project, where).grid
+        return len(grid.bases), lambda attribute: _variants_found(grid, attribute)
+    return len(plan(suite, project, where)), lambda attribute: _variants_asked(suite, attribute)
+
+
 def questions(suite: SwapSuite, project: Project, where: Where) -> list[Variant]:
     """Everything that the suite would ask, in order; nothing for decisions made elsewhere.
 
@@ -146,7 +158,7 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                     "another field",
                 )
     path = project.resolve(suite.cases, (*where, "cases"))
-    cases = [case for case in read_cases(path) if project.case in (None, case.id)]
+    cases = [case for case in in_scope(read_cases(path), project, suite.cases) if project.case in (None, case.id)]
     plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path))
     changing = {variant.change for case in plans for variant in case.changed}
     for number in range(len(suite.must_respond_to)):

@@ -38,7 +38,8 @@ def _of_judge(name: str, evidence: Evidence) -> tuple[int, int]:
     suite = evidence.suite
     most = sum(len(_scored(metric, evidence, abstaining=False)) for metric in suite.metrics)
     if name != suite.judge:
-        return 0, most
+        always = sum(len(_scored(metric, evidence, abstaining=True)) for metric in suite.metrics)
+        return always if suite.arbitrate == "always" else 0, most
     listed = len(_answered(evidence)) if set(suite.metrics) & set(OF_ANSWERS) else 0
     return listed + sum(len(_scored(metric, evidence, abstaining=True)) for metric in suite.metrics), listed + most
 

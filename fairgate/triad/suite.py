@@ -10,6 +10,7 @@ from fairgate.config.section import Where
 from fairgate.config.triad import RagSuite
 from fairgate.golden.ids import digest, escaped
 from fairgate.golden.rag import Sample, read_samples
+from fairgate.golden.tags import in_scope
 from fairgate.models.embeddings import Embedder
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
@@ -109,7 +110,16 @@ def calls_of(suite: RagSuite, project: Project, where: Where) -> list[Calls]:
 
 
 def read(suite: RagSuite, project: Project, where: Where) -> list[Sample]:
-    """The cases of a suite.
+    """The cases of a suite that the project's profile is about.
+
+    :raises ConfigError: there is no such file, or no case of it has a tag of the profile
+    :raises InputError: naming sample and line
+    """
+    return in_scope(read_file(suite, project, where), project, suite.cases)
+
+
+def read_file(suite: RagSuite, project: Project, where: Where) -> list[Sample]:
+    """Every case of the golden file.
 
     :raises ConfigError: there is no such file
     :raises InputError: naming sample and line

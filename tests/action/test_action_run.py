@@ -36,9 +36,13 @@ class ScriptedGate:
     comes_to: Verdict | BaseException = PASS
     breaks: str = ""
     saw: dict[str, str] = field(default_factory=dict)
+    asked: tuple[str | None, bool] | None = None
 
-    def run(self, config: Path, world: World, *, base: Base | None) -> Ran:
+    def run(
+        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
+    ) -> Ran:
         self.saw = dict(world.environ)
+        self.asked = (profile, skip_without_secrets)
         print(HOSTILE, file=STREAM)
         if isinstance(self.comes_to, BaseException):
             raise self.comes_to
@@ -201,6 +205,33 @@ def test_what_a_run_prints_is_never_obeyed_and_it_never_sees_the_token(step: Ste
     assert step.commands == []
     assert gate.saw == {"MODEL_KEY": "k"}
     assert "job-token" not in step.log
+
+
+@pytest.mark.parametrize(
+    ("event", "head", "actor", "written", "skips"),
+    [
+        ("pull_request", "stranger/repo", "mona", "skip", True),
+        ("pull_request", "octo/repo", "dependabot[bot]", "skip", True),
+        ("pull_request", "octo/repo", "mona", "skip", False),  # a secret that is not set here is a mistake
+        ("push", "stranger/repo", "mona", "skip", False),
+        ("pull_request", "stranger/repo", "mona", "", False),
+    ],
+)
+def test_secrets_may_be_missing_only_where_github_withholds_them(
+    step: Step, event: str, head: str, actor: str, written: str, skips: bool
+) -> None:
+    pull_request(step, head)
+    step.environ |= {"GITHUB_EVENT_NAME": event, "GITHUB_ACTOR": actor, "INPUT_ON-MISSING-SECRETS": written}
+    gate = ScriptedGate(PASS)
+    step.run(gate)
+    assert gate.asked == (None, skips)
+
+
+def test_the_profile_goes_to_the_gate(step: Step) -> None:
+    step.environ["INPUT_PROFILE"] = "pr"
+    gate = ScriptedGate(PASS)
+    step.run(gate)
+    assert gate.asked == ("pr", False)
 
 
 # --- when there is a comment -----------------------------------------------------------------------------------------

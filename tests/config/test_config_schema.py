@@ -53,7 +53,7 @@ def test_one_or_many(validator: jsonschema.Draft202012Validator) -> None:
         (FAIRNESS, "[female, male]", "[]"),
         (FAIRNESS, "fairness:", "fairnes:"),
         (FAIRNESS, "fairness:", "confidence: 95\nfairness:"),
-        (SWAP, "max_flip_rate", "max_group_gap"),
+        (SWAP, "max_flip_rate", "max_flips"),
         (SWAP, "outcome:", "outcomes:"),
         (SWAP, "role: system", "role: developer"),
         (DECISIONS, "base: base_id", "bases: base_id"),

@@ -143,3 +143,17 @@ def test_to_abstain_is_right_where_no_page_has_the_answer(support: Path) -> None
 def test_no_example_has_a_rule_that_could_not_pass(repository: Path, name: str) -> None:
     findings = gate.validate(load(repository / "examples" / name), World())
     assert [finding for finding in findings if finding.severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    ("profile", "verdict", "flipped", "cases"),
+    [("pr", Verdict.INSUFFICIENT_EVIDENCE, 4, 16), ("nightly", Verdict.FAIL, 16, 80)],
+)
+def test_the_loan_screen_in_two_tiers(
+    repository: Path, profile: str, verdict: Verdict, flipped: int, cases: int
+) -> None:
+    config = repository / "examples/loan-screen/fairgate-tiers.yaml"
+    (suite,) = gate.run(load(config, profile), World()).report.suites
+    assert suite.flips is not None
+    assert (suite.verdict, suite.flips.flipped, suite.flips.bases) == (verdict, flipped, cases)
+    assert f"{flipped} of the {cases} flip" in readme(config) or f"| {flipped} of {cases} |" in readme(config)

@@ -49,7 +49,13 @@ def test_inputs_keep_their_hyphens(job: dict[str, str], tmp_path: Path) -> None:
     }
     settings = Settings.from_environ(job)
     assert settings.inputs == Inputs(
-        "ai/fairgate.yaml", "ghs_secret", When.FAILURES, "loan.v2_x-1", frozenset({FAIL, REVIEW}), "out/report", "app"
+        config="ai/fairgate.yaml",
+        token="ghs_secret",
+        comment=When.FAILURES,
+        comment_id="loan.v2_x-1",
+        fail_on=frozenset({FAIL, REVIEW}),
+        output_dir="out/report",
+        working_directory="app",
     )
     assert settings.config == tmp_path / "app/ai/fairgate.yaml"
     assert settings.output_dir == tmp_path / "app/out/report"

@@ -47,7 +47,7 @@ def finished(chance: Random) -> tuple[Evidence, dict[str, TableJudge]]:
     samples = [sample(id, chance.choice("+++++_"), contexts=3, abstain=chance.random() < 0.1) for id in ids]
     claims = {id: chance.choice([0, 1, 3, 7, 7, 7]) for id in ids}
     panel = chance.choice([None, ["a", "b", "c"], ["j", "a", "b"]])
-    arbitrate = chance.choice(["band", "pivotal"]) if panel else "band"
+    arbitrate = chance.choice(["band", "pivotal", "always"]) if panel else "band"
     suite = rag_suite(*RULES, panel=panel, arbitrate=arbitrate, min_coverage=chance.choice([0.0, 0.5, 0.9]))
     signs = chance.choice(["+", "+++++++++-", "+++++++-?x", "-", "+-?"])
     judges = {name: drawn_judge(chance, claims, signs) for name in suite.judge_names}

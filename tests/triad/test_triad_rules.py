@@ -209,3 +209,9 @@ def test_numbers_are_in_order(drawings: list[str]) -> None:
     for rule in ({}, {"require": "pass_rate", "pass_rate": 0.5}, {"require": "mean"}):
         found = verdict(claimed(rag_suite(rule), cases(*drawings)))
         assert 0 <= found.interval[0] <= found.interval[1] <= 1
+
+
+def test_always_puts_every_score_to_the_panel() -> None:
+    suite = rag_suite({}, panel=["a", "b", "c"], arbitrate="always")
+    evidence = claimed(suite, {"clear": "++++", "poor": "----", "refusal": "0"})
+    assert evidence.arbitrated == {("r0", "clear"), ("r0", "poor")}

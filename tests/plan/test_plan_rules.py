@@ -1,0 +1,103 @@
+"""What rules can decide at a size: against values worked out elsewhere, and against the rules themselves."""
+
+import pytest
+
+from fairgate.config.model import SwapRule
+from fairgate.config.triad import TriadRule
+from fairgate.plan.parity import cases_for_power, chance_to_pass
+from fairgate.plan.rules import answer_plan, fewest, flip_plan, group_plan, most
+from fairgate.stats import binomial
+
+TAIL = 0.05
+
+
+@pytest.mark.parametrize(
+    ("cases", "limit", "passes", "fails"),
+    [
+        (58, 0.05, None, 7),
+        (59, 0.05, 0, 7),
+        (93, 0.05, 1, 9),
+        (124, 0.05, 2, 11),
+        (208, 0.05, 5, 17),
+        (100, 0.05, 1, 10),  # FAIL at .05: 10 of 100, 16 of 200
+        (200, 0.05, 4, 16),
+        (16, 0.20, 0, 7),
+        (80, 1.0, 80, None),
+        (80, 0.0, None, 1),
+        (0, 0.05, None, None),
+    ],
+)
+def test_flips(cases: int, limit: float, passes: int | None, fails: int | None) -> None:
+    rule = SwapRule.model_validate({"id": "f", "max_flip_rate": limit})
+    found = flip_plan("s", rule, cases, TAIL)
+    assert (found.pass_up_to, found.fail_from, found.can_pass) == (passes, fails, passes is not None)
+
+
+@pytest.mark.parametrize("bound", ["min", "max"])
+@pytest.mark.parametrize("variants", [1, 2])
+def test_groups_agree_with_the_bounds(bound: str, variants: int) -> None:
+    rule = SwapRule.model_validate(
+        {"id": "g", "rate": "selection", "attribute": "x", "worst_group": {bound: 0.4 if bound == "min" else 0.6}}
+    )
+    found = group_plan("s", rule, 80, variants, 2, TAIL)
+    assert found.pass_up_to is not None
+    assert found.fail_from is not None
+    if variants == 1:  # symmetric, so floor and ceiling bear the same
+        assert binomial.lower_bound(80 - found.pass_up_to, 80, TAIL) >= 0.4
+        assert binomial.lower_bound(80 - found.pass_up_to - 1, 80, TAIL) < 0.4
+        assert binomial.upper_bound(80 - found.fail_from, 80, TAIL / 2) < 0.4
+        assert binomial.upper_bound(80 - found.fail_from + 1, 80, TAIL / 2) >= 0.4
+    else:
+        assert found.pass_up_to < 40 < found.fail_from
+
+
+@pytest.mark.parametrize(
+    ("written", "cases", "passes", "fails", "message"),
+    [
+        ({}, 14, 0, 1, "14 answers; passes with none below min, fails from 1 on"),
+        ({"require": "pass_rate", "pass_rate": 0.9}, 50, 1, 10, "passes with up to 1 below min, fails from 10 on"),
+        ({"require": "pass_rate", "pass_rate": 0.9}, 100, 4, 16, "undecided between"),
+        ({"require": "pass_rate", "pass_rate": 0.9}, 20, None, 5, "20 answers; cannot pass at this size"),
+        ({"require": "mean"}, 50, None, None, "passes when all score .9"),
+        ({}, 0, None, None, "there is no case to judge"),
+    ],
+)
+def test_answers(written: dict[str, object], cases: int, passes: int | None, fails: int | None, message: str) -> None:
+    rule = TriadRule.model_validate({"id": "r", "metric": "faithfulness", "min": 0.85, **written})
+    found = answer_plan("s", rule, cases, TAIL)
+    assert (found.pass_up_to, found.fail_from) == (passes, fails)
+    assert message in found.message
+
+
+def test_a_mean_passes_and_fails_at_scores() -> None:
+    rule = TriadRule.model_validate({"id": "r", "metric": "faithfulness", "min": 0.85, "require": "mean"})
+    assert answer_plan("s", rule, 200, TAIL).can_pass
+    assert not answer_plan("s", rule, 5, TAIL).can_pass
+
+
+@pytest.mark.parametrize(("limit", "published"), [(0.10, (371, 561, 746)), (0.05, (1453, 2223, 2965))])
+def test_power_agrees_with_the_simulation(limit: float, published: tuple[int, int, int]) -> None:
+    for groups, simulated in zip((2, 4, 8), published, strict=True):
+        assert cases_for_power(limit, groups, 0.10, TAIL / (2 * groups)) == pytest.approx(simulated, rel=0.02)
+
+
+def test_the_chance_is_that_of_every_table_of_two_groups() -> None:
+    cases, limit, rate, tail = 40, 0.4, 0.3, TAIL / 4
+    lower = [binomial.lower_bound(events, cases, tail) for events in range(cases + 1)]
+    upper = [binomial.upper_bound(events, cases, tail) for events in range(cases + 1)]
+    from scipy.stats import binom
+
+    mass = binom.pmf(range(cases + 1), cases, rate)
+    passing = sum(
+        mass[a] * mass[b]
+        for a in range(cases + 1)
+        for b in range(cases + 1)
+        if max(upper[a] - lower[b], upper[b] - lower[a]) <= limit
+    )
+    assert 0.1 < passing < 0.99
+    assert chance_to_pass(cases, limit, 2, rate, tail) == pytest.approx(passing)
+
+
+def test_searches() -> None:
+    assert [most(5, lambda n, k=k: n <= k) for k in (-1, 0, 3, 5, 9)] == [None, 0, 3, 5, 5]
+    assert [fewest(5, lambda n, k=k: n >= k) for k in (0, 3, 5, 6)] == [0, 3, 5, None]
