@@ -115,3 +115,14 @@ def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
             yield (key,), f"the column {shown(column)} is named as {taken[column]} already; expected another"
         elif column is not None:
             taken[column] = key
+
+
+def word_problems(values: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """Words for both decisions, none of them for both."""
+    if values and len(values) < 2:
+        yield ("values",), f"found words for {listed(values)} alone, expected some for 0 and some for 1"
+    taken: dict[str, str] = {}
+    for value, words in values.items():
+        for i, word in enumerate(words):
+            if taken.setdefault(nfc(word), value) != value:
+                yield ("values", value, i), f"the word {shown(word)} stands for {taken[nfc(word)]} already; remove one"

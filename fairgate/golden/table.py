@@ -94,7 +94,7 @@ def open_rows(path: Path, needed: Collection[str]) -> Iterator[Stream]:
         if kind == ".jsonl":
             yield Stream(None, _counted(_json_rows(lines, names, problems), problems))
         else:
-            header = read_header(lines, names, problems, _delimiter(kind))
+            header = read_header(lines, names, problems, delimiter_of(path))
             yield Stream(header.delimiter, _counted(csv_rows(lines, header, names, problems), problems))
 
 
@@ -118,7 +118,7 @@ def read_table(path: Path, *, needed: Collection[str] = (), only_needed: bool = 
             columns, records = jsonl.read_records(lines, nested=nested, problems=problems)
             table = Table(path, columns, [Row(line, cells) for line, cells in records])
         else:
-            header = read_header(lines, names, problems, _delimiter(kind))
+            header = read_header(lines, names, problems, delimiter_of(path))
             found = csv_rows(lines, header, header.names, problems)
             rows = [Row(line, dict(zip(header.names, cells, strict=True))) for line, cells in found]
             table = Table(path, header.names, rows, header.delimiter)
@@ -206,5 +206,6 @@ def _check_read(rows: int, problems: Problems) -> None:
     problems.check()
 
 
-def _delimiter(kind: str) -> str | None:
-    return "\t" if kind == ".tsv" else None
+def delimiter_of(path: Path) -> str | None:
+    """What a name says about the sign between cells: tabs in ``.tsv``, nothing elsewhere."""
+    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz")) else None

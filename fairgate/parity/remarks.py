@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from fairgate.config.model import FairnessRule, FairnessSuite
 from fairgate.golden.decided import Decided
+from fairgate.golden.header import nearest_name
 from fairgate.parity.cells import RATES, Cells, count
 from fairgate.results import Remark
 from fairgate.wording import sentence
@@ -50,8 +50,10 @@ def _remark(code: str, template: str, **facts: object) -> Remark:
 
 def _undeclared(decided: Decided, attribute: str) -> Iterator[Remark]:
     declared = decided.declared[attribute]
-    values = decided.groups[attribute].dropna()
-    spellings = Counter(str(value) for value in values[~values.isin(declared)])
+    spellings: Counter[str] = Counter()
+    for (value,), _, cases in decided.levels([attribute]):
+        if value is not None and value not in declared:
+            spellings[value] += cases
     if spellings:
         common = spellings.most_common()
         yield _remark(
@@ -65,15 +67,13 @@ def _undeclared(decided: Decided, attribute: str) -> Iterator[Remark]:
 
 
 def _nearest(value: str, declared: tuple[str, ...]) -> str | None:
-    folded = {group.strip().casefold(): group for group in declared}
-    near = get_close_matches(value.strip().casefold(), folded, n=1)
-    return repr(folded[near[0]]) if near else None
+    near = nearest_name(value, declared)
+    return None if near is None else repr(near)
 
 
 def _probabilities(decided: Decided) -> Iterator[Remark]:
-    present = decided.outcomes["present"]
     odd = decided.odd_probabilities.total()
-    blank = int((present & decided.outcomes["probability"].isna()).sum()) - odd
+    blank = sum(cases for kind, cases in decided.kinds.items() if kind.present and kind.bin is None) - odd
     if odd or blank:
         common = decided.odd_probabilities.most_common()
         yield _remark(
