@@ -220,7 +220,8 @@ SwapSuite = Annotated[
 ]
 
 
-DecisionWords = dict[Annotated[Literal["0", "1"], BeforeValidator(choice)], Annotated[list[Plain], Field(min_length=1), Many]]
+Words = Annotated[list[Plain], Field(min_length=1), Many]
+DecisionWords = dict[Annotated[Literal["0", "1"], BeforeValidator(choice)], Words]
 """The words that mean 1 and 0, in labels and predictions."""
 
 

@@ -20,6 +20,8 @@ def of_cases(suite: FairnessSuite, decided: Decided, *, labels: bool) -> Iterato
     """
     for attribute in suite.attributes:
         yield from _undeclared(decided, attribute)
+    if decided.unreadable:
+        yield _unreadable(suite, decided.unreadable)
     if suite.probability is not None:
         yield from _probabilities(decided) if labels else [_remark("no_calibration", "parity_no_calibration")]
     if labels:
@@ -64,6 +66,20 @@ def _undeclared(decided: Decided, attribute: str) -> Iterator[Remark]:
             found=[(repr(value), number, _nearest(value, declared)) for value, number in common[:_SHOWN]],
             more=len(common[_SHOWN:]),
         )
+
+
+def _unreadable(suite: FairnessSuite, spellings: Counter[str]) -> Remark:
+    """Predictions in words that were not declared: they are missing, not 0."""
+    words = tuple(word for said in suite.values.values() for word in said)
+    common = spellings.most_common()
+    return _remark(
+        "unreadable_predictions",
+        "parity_unreadable",
+        column=suite.prediction,
+        cases=spellings.total(),
+        found=[(repr(text), number, _nearest(text, words)) for text, number in common[:_SHOWN]],
+        more=len(common[_SHOWN:]),
+    )
 
 
 def _nearest(value: str, declared: tuple[str, ...]) -> str | None:
