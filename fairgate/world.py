@@ -5,12 +5,20 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import requests
+if TYPE_CHECKING:
+    import requests
 
 
 def _environ() -> Mapping[str, str]:
     return dict(os.environ)
+
+
+def _session() -> "requests.Session":
+    import requests  # noqa: PLC0415 - a run that asks nobody does without
+
+    return requests.Session()
 
 
 @dataclass(frozen=True)
@@ -28,4 +36,4 @@ class World:
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
-    session: Callable[[], requests.Session] = requests.Session
+    session: Callable[[], "requests.Session"] = _session

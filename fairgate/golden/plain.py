@@ -118,11 +118,12 @@ def read_plain(
         try:
             ends, cut = _ends(block, ord(delimiter), width)
             starts = _starts(ends)
-            _without_returns(block[:cut], ends)
-            _without_quotes(block[:cut], starts, ends)
+            _without_returns(block, cut, ends)
+            _without_quotes(block, cut, starts, ends)
             if not block.isascii():
                 block[:cut].decode()
-            cells = [_cells(block, starts[:, column], ends[:, column]) for column in columns] if cut else []
+            windows = _windows(block)
+            cells = [_cells(block, windows, starts[:, at], ends[:, at]) for at in columns] if cut else []
         except (Irregular, UnicodeDecodeError):
             raise NotPlain(offset, line) from None
         if len(block) - cut > LONGEST_ROW or (not more and cut < len(block)):
@@ -130,7 +131,8 @@ def read_plain(
         if cut:
             yield Block(cells, offset, line)
         offset += cut
-        line += block.count(b"\n", 0, cut)
+        # Without quotes every row is a line; counting the ends of lines of each block takes as long as finding them.
+        line += block.count(b"\n", 0, cut) if b'"' in block else len(ends)
         rest = block[cut:]
         if not more:
             return
@@ -146,7 +148,7 @@ def _ends(block: bytes, delimiter: int, width: int) -> tuple[Positions, int]:
         # Within quotes the number of quotes so far is odd; the sum may wrap at 256, which keeps that.
         between &= (np.cumsum(data == _QUOTE, dtype=np.uint8) & 1) == 0
     ends = np.flatnonzero(between)
-    last = _last_newline(data, ends)
+    last = next((i for i in range(len(ends) - 1, -1, -1) if data[ends[i]] == _NEWLINE), -1)
     if last < 0:
         return np.empty((0, width), np.int64), 0
     ends = ends[: last + 1]
@@ -159,13 +161,6 @@ def _ends(block: bytes, delimiter: int, width: int) -> tuple[Positions, int]:
     return ends, int(ends[-1, -1]) + 1
 
 
-def _last_newline(data: Bytes, ends: Positions) -> int:
-    for index in range(len(ends) - 1, -1, -1):
-        if data[ends[index]] == _NEWLINE:
-            return index
-    return -1
-
-
 def _starts(ends: Positions) -> Positions:
     starts = np.empty_like(ends)
     flat = starts.reshape(-1)
@@ -174,43 +169,43 @@ def _starts(ends: Positions) -> Positions:
     return starts
 
 
-def _without_returns(rows: bytes, ends: Positions) -> None:
+def _without_returns(block: bytes, cut: int, ends: Positions) -> None:
     """CRLF ends a row as LF does; a CR anywhere else is for the exact reader."""
-    returns = rows.count(b"\r")
-    if returns:
-        before = np.frombuffer(rows, np.uint8)[ends[:, -1] - 1] == _RETURN
-        if int(before.sum()) != returns:
+    if b"\r" in block:
+        data = np.frombuffer(block, np.uint8)[:cut]
+        before = data[ends[:, -1] - 1] == _RETURN
+        if int(before.sum()) != int(np.count_nonzero(data == _RETURN)):
             raise Irregular
         ends[:, -1] -= before
 
 
-def _without_quotes(rows: bytes, starts: Positions, ends: Positions) -> None:
+def _without_quotes(block: bytes, cut: int, starts: Positions, ends: Positions) -> None:
     """Quotes around whole cells are taken off; a quote anywhere else is for the exact reader."""
-    quotes = rows.count(b'"')
-    if quotes:
-        data = np.frombuffer(rows, np.uint8)
+    if b'"' in block:
+        data = np.frombuffer(block, np.uint8)[:cut]
         quoted = (ends - starts >= 2) & (data[starts] == _QUOTE) & (data[ends - 1] == _QUOTE)
-        if 2 * int(quoted.sum()) != quotes:
+        if 2 * int(quoted.sum()) != int(np.count_nonzero(data == _QUOTE)):
             raise Irregular
         starts += quoted
         ends -= quoted
 
 
-def _cells(block: bytes, starts: Positions, ends: Positions) -> Cells:
+def _windows(block: bytes) -> Keys:
+    """The eight bytes from every position on, as one number each, without a copy for each."""
+    return np.ndarray((len(block) + 1,), "<u8", block + bytes(_WORD), strides=(1,))
+
+
+def _cells(block: bytes, windows: Keys, starts: Positions, ends: Positions) -> Cells:
     lengths = ends - starts
     longest = int(lengths.max())
     if longest > LONGEST_CELL:
         raise Irregular
-    return cells_of(block, np.ascontiguousarray(starts), lengths, longest)
+    return _in_words(block, windows, np.ascontiguousarray(starts), lengths, longest)
 
 
-def cells_of(block: bytes, starts: Positions, lengths: Positions, longest: int) -> Cells:
-    """Cells that lie somewhere in some bytes."""
-    padded = block + bytes(_WORD)
-    # Eight bytes from every position on, as one number each, without a copy.
-    windows = np.ndarray((len(block) + 1,), "<u8", padded, strides=(1,))
-    words = []
-    for place in range(0, max(longest, 1), _WORD):
+def _in_words(block: bytes, windows: Keys, starts: Positions, lengths: Positions, longest: int) -> Cells:
+    words = [windows[starts] & _MASKS[np.minimum(lengths, _WORD)]]
+    for place in range(_WORD, longest, _WORD):
         size = np.clip(lengths - place, 0, _WORD)
         words.append(windows[np.minimum(starts + place, len(block))] & _MASKS[size])
     return Cells(block, starts, lengths, words)
@@ -222,7 +217,8 @@ def text_cells(texts: Sequence[str]) -> Cells:
     lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
     starts = np.zeros(len(encoded), np.int64)
     np.cumsum(lengths[:-1], out=starts[1:])
-    return cells_of(b"".join(encoded), starts, lengths, int(lengths.max(initial=0)))
+    block = b"".join(encoded)
+    return _in_words(block, _windows(block), starts, lengths, int(lengths.max(initial=0)))
 
 
 class Vocabulary:
