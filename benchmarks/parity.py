@@ -83,7 +83,10 @@ def main() -> None:
             best = {name: lowest(found) for name, found in costs.items()}
             for name, cost in best.items():
                 over = f"{cost.wall / best['bare read'].wall:.2f}  {cost.cpu / best['bare read'].cpu:.2f}"
-                print(f"{rows:>9,}  {name:<12} {cost.wall:>7.2f} {cost.cpu:>7.2f} {cost.memory:>5.0f}   {over}", flush=True)
+                print(
+                    f"{rows:>9,}  {name:<12} {cost.wall:>7.2f} {cost.cpu:>7.2f} {cost.memory:>5.0f}   {over}",
+                    flush=True,
+                )
 
 
 def write(folder: Path, rows: int) -> None:

@@ -99,9 +99,7 @@ def rows_of(path: Path, column: str) -> Iterator[tuple[int, str]]:
             yield line, text
 
 
-def check_unique(
-    values: Iterator[tuple[int, str]], column: str, problems: Problems, consequence: str = ""
-) -> None:
+def check_unique(values: Iterator[tuple[int, str]], column: str, problems: Problems, consequence: str = "") -> None:
     """Note every line whose value in a column is blank or stands on an earlier line too.
 
     Values are compared in NFC and without blanks around them: the same person in another Unicode form is no second one.

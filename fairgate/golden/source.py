@@ -119,7 +119,9 @@ def encoding_of(start: bytes, problems: Problems) -> str:
     if start.startswith(_UTF16):
         return "utf-16"
     if _is_bare_utf16(start):
-        problems.stop("is UTF-16 without a byte order mark; save it as UTF-8 (a program shows NULs between the letters)")
+        problems.stop(
+            "is UTF-16 without a byte order mark; save it as UTF-8 (a program shows NULs between the letters)"
+        )
     return "utf-8-sig" if start.startswith(_UTF8_BOM) else "utf-8"
 
 
@@ -156,9 +158,7 @@ def start_of(binary: BinaryIO) -> bytes:
     return cast(io.BufferedReader, binary).peek(512)[:512]
 
 
-def _checked(
-    stream: io.TextIOWrapper, before: int, path: Path, problems: Problems
-) -> Iterator[tuple[int, str]]:
+def _checked(stream: io.TextIOWrapper, before: int, path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """The lines with their numbers, free of NULs and of bytes that are no text."""
     number = before
     while line := stream.readline(MAX_LINE):

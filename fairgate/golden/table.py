@@ -176,9 +176,7 @@ def _records(
             yield start, record
 
 
-def _json_rows(
-    lines: Iterator[tuple[int, str]], wanted: Cells, problems: Problems
-) -> Iterator[tuple[int, Cells]]:
+def _json_rows(lines: Iterator[tuple[int, str]], wanted: Cells, problems: Problems) -> Iterator[tuple[int, Cells]]:
     """The wanted columns of JSON lines; a column that no record has is a problem."""
     columns: dict[str, None] = {}
     empty = True

@@ -131,9 +131,7 @@ class _Outside:
         self._denominator = 0
         self._spellings: Counter[str] = Counter()
 
-    def add(
-        self, level: Sequence[str | None], declared: Sequence[frozenset[str]], cases: int, eligible: bool
-    ) -> None:
+    def add(self, level: Sequence[str | None], declared: Sequence[frozenset[str]], cases: int, eligible: bool) -> None:
         self._denominator += cases * eligible
         if None in level:
             self._blank += cases

@@ -39,7 +39,11 @@ REFUSED = {
         "column 'label' holds 'True' (6 times), 'False' (6 times); say which of them mean 1 and which 0: values:",
         "column 'prediction' holds 'no' (8 times), 'yes' (4 times)",
     ],
-    "32-vietnamese-decisions": ["line 2: prediction 'DUYỆT' is not 0, 1 or blank", "'XEM LẠI' (6 times)", "values: {1: ["],
+    "32-vietnamese-decisions": [
+        "line 2: prediction 'DUYỆT' is not 0, 1 or blank",
+        "'XEM LẠI' (6 times)",
+        "values: {1: [",
+    ],
     "48-yaml-tabs": ["fairness.yaml:7: tab on line 7, use spaces"],
     "50-yaml-typos": [
         "fairness.yaml:8: fairness.min_cells: unknown key, did you mean min_cell?",
@@ -155,6 +159,9 @@ def test_declared_words_are_decisions(shared: Path, tmp_path: Path, capsys: pyte
     suite = judge(file, capsys)
     assert suite["counts"]["missing_reasons"] == {"unreadable_prediction": 2}
     (rule,) = suite["rules"]
-    assert [(group["events"], group["observed"], group["missing"]) for group in rule["groups"]] == [(3, 4, 2), (1, 6, 0)]
+    assert [(group["events"], group["observed"], group["missing"]) for group in rule["groups"]] == [
+        (3, 4, 2),
+        (1, 6, 0),
+    ]
     (told,) = (warning["message"] for warning in suite["warnings"] if warning["code"] == "unreadable_predictions")
     assert "'DUYỆT.' (1 case, nearest declared word 'DUYỆT')" in told

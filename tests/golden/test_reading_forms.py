@@ -124,7 +124,9 @@ def outcome(path: Path, *, quick: bool = True) -> object:
             return str(error)
 
 
-@pytest.mark.parametrize("bad", ["c9,1,0,0.5", "c9,1,0,0.5,nam,x", 'c9,1,0,0.5,"nam', "c1,1,0,0.5,nam", "c9,2,0,0.5,nam"])
+@pytest.mark.parametrize(
+    "bad", ["c9,1,0,0.5", "c9,1,0,0.5,nam,x", 'c9,1,0,0.5,"nam', "c1,1,0,0.5,nam", "c9,2,0,0.5,nam"]
+)
 @pytest.mark.parametrize("size", [1, 64, 1 << 20])
 def test_errors_name_the_line_wherever_the_block_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bad: str, size: int
