@@ -5,6 +5,7 @@ They see names, groups and people, never files; what a file holds is checked whe
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
+from typing import Any
 
 from fairgate.config.section import Problem, Where
 from fairgate.config.values import nfc, shown
@@ -117,7 +118,7 @@ def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
             taken[column] = key
 
 
-def word_problems(values: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+def word_problems(values: Mapping[Any, Sequence[str]]) -> Iterator[Problem]:
     """Words for both decisions, none of them for both."""
     if values and len(values) < 2:
         yield ("values",), f"found words for {listed(values)} alone, expected some for 0 and some for 1"

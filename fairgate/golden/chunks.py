@@ -1,4 +1,4 @@
-"""The needed columns of a file in chunks of rows, coded: the quick reader where a file is plain, the exact one elsewhere.
+"""The needed columns of a file in chunks of rows, coded: by the quick reader where a file is plain, else by the exact one.
 
 Nothing is kept of a chunk but what its reader keeps, so that memory does not grow with the rows.
 """
@@ -102,14 +102,14 @@ def _plain_start(path: Path, names: Sequence[str], problems: Problems) -> tuple[
     return (header, read) if len(header.names) > 1 else None
 
 
-def _quick(
+def _quick(  # noqa: PLR0913, PLR0917 - what is read, from where, and where problems go
     path: Path, header: Header, offset: int, counted: Sequence[str], unique: Sequence[str], problems: Problems
 ) -> Iterator[Chunk]:
     places = [header.names.index(name) for name in (*unique, *counted)]
     words = [Vocabulary() for _ in counted]
     with open_bytes(path, problems) as binary:
         binary.seek(offset)
-        for block in read_plain(binary, header.delimiter, len(header.names), places, offset, header.line):
+        for block in read_plain(binary, header.delimiter, len(header.names), places, (offset, header.line)):
             yield _chunk(block, header.delimiter, counted, unique, words)
 
 
@@ -134,7 +134,7 @@ def _keys(cells: Cells) -> Keys:
     return keys
 
 
-def _exact(
+def _exact(  # noqa: PLR0913, PLR0917 - as above
     found: Iterator[tuple[int, tuple[str, ...]]],
     delimiter: str | None,
     counted: Sequence[str],

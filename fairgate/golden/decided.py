@@ -1,7 +1,7 @@
 """Decided cases: who they are, what was decided, what would have been right, and who is absent.
 
-A file is counted as a stream; what stays of a row is a few bytes, by which an id that stands twice is noticed. Only when
-something is wrong is the file read again, row by row, to say what and where.
+A file is counted as a stream; what stays of a row is a few bytes, by which an id that stands twice is noticed. Only
+when something is wrong is the file read again, row by row, to say what and where.
 """
 
 from collections import Counter

@@ -35,7 +35,7 @@ class Meaning(NamedTuple):
     label: int | None
 
 
-def find_absent(
+def find_absent(  # noqa: PLR0913, PLR0917 - two files, and all that says how they are compared
     came: Path, rows: int, suite: FairnessSuite, project: Project, where: Where, reading: Reading, needs: Needs
 ) -> Absent:
     """Find the expected cases that did not come: with their group if it is known, else only their number.
@@ -139,7 +139,7 @@ def _absent_kinds(came: Path, found: Found, listed: Table, reading: Reading, lab
     return absent
 
 
-def _contradictions(
+def _contradictions(  # noqa: PLR0913, PLR0917 - as above
     row: Row, promised: Meaning, other: Meaning, reading: Reading, label: Binary | None, came: Path
 ) -> list[str]:
     names = [*reading.attributes, *([] if label is None else [f"label {label.column}"])]

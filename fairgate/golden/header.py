@@ -115,7 +115,7 @@ def _names(text: str, delimiter: str) -> tuple[str, ...]:
     return tuple(normalize("NFC", name) for name in records[0]) if len(records) == 1 else ()
 
 
-def _check(
+def _check(  # noqa: PLR0913, PLR0917 - everything that an error shows
     names: tuple[str, ...], delimiter: str, text: str, line: int, needed: Collection[str], problems: Problems
 ) -> None:
     shown = quoted(text.strip())

@@ -1,6 +1,7 @@
 """Parquet files, where ``pyarrow`` is installed (the extra ``parquet``): values become the text that CSV would hold."""
 
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -52,7 +53,7 @@ def _rows(file: Any, wanted: tuple[str, ...], problems: Problems) -> Iterator[tu
 def _text(value: Any, name: str, row: int, problems: Problems) -> str:
     if isinstance(value, str):
         return value
-    if value is None or value != value:  # NaN is how pandas writes an empty cell
+    if value is None or (isinstance(value, float) and isnan(value)):  # NaN is how pandas writes an empty cell
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"

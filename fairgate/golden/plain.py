@@ -95,18 +95,21 @@ class Cells:
         edges = np.frombuffer(self.block, np.uint8)
         filled = self.lengths > 0
         last = np.maximum(self.starts + self.lengths - 1, 0)
-        return odd | (filled & ((edges[self.starts] <= 0x20) | (edges[last] <= 0x20)))
+        odd |= filled & ((edges[self.starts] <= 0x20) | (edges[last] <= 0x20))
+        return odd
 
 
 def read_plain(
-    binary: BinaryIO, delimiter: str, width: int, columns: Sequence[int], offset: int, line: int
+    binary: BinaryIO, delimiter: str, width: int, columns: Sequence[int], begin: tuple[int, int]
 ) -> Iterator[Block]:
     """The cells of some columns, block by block, from the first row below the header on.
 
-    :param binary: stands at that row, which begins ``offset`` bytes and ``line`` lines into the file
+    :param binary: stands at that row
+    :param begin: the bytes and the lines before it
     :param width: columns of the header; two or more
     :raises NotPlain: a block is not plain; what was yielded before it stays right
     """
+    offset, line = begin
     rest = b""
     while True:
         more = binary.read(BLOCK)
@@ -154,11 +157,11 @@ def _ends(block: bytes, delimiter: int, width: int) -> tuple[Positions, int]:
     ends = ends[: last + 1]
     if len(ends) % width:
         raise Irregular
-    ends = ends.reshape(-1, width)
-    is_newline = data[ends] == _NEWLINE
+    rows: Positions = ends.reshape(-1, width)
+    is_newline = data[rows] == _NEWLINE
     if is_newline[:, :-1].any() or not is_newline[:, -1].all():
         raise Irregular
-    return ends, int(ends[-1, -1]) + 1
+    return rows, int(rows[-1, -1]) + 1
 
 
 def _starts(ends: Positions) -> Positions:

@@ -99,19 +99,20 @@ class Cells:
 
 def count(decided: Decided, rate: Rate, attributes: Sequence[str]) -> Cells:
     """Count the cells of a rate over an attribute or a crossing of several. A case is left out of a crossing once."""
-    cells = {level: [0, 0, 0] for level in product(*(decided.declared[name] for name in attributes))}
+    levels = list(product(*(decided.declared[name] for name in attributes)))
+    cells: dict[tuple[str | None, ...], list[int]] = {level: [0, 0, 0] for level in levels}
     declared = [frozenset(decided.declared[name]) for name in attributes]
     outside = _Outside()
     for level, kind, cases in decided.levels(attributes):
         eligible = rate.label is None or kind.label == rate.label
-        numbers = cells.get(level)  # type: ignore[call-overload]
+        numbers = cells.get(level)
         if numbers is None:
             outside.add(level, declared, cases, eligible)
         elif eligible:
             numbers[0] += cases
             numbers[1] += cases * (kind.prediction is not None)
             numbers[2] += cases * _is_event(kind, rate)
-    inside = tuple(Cell(dict(zip(attributes, level, strict=True)), *numbers) for level, numbers in cells.items())
+    inside = tuple(Cell(dict(zip(attributes, level, strict=True)), *cells[level]) for level in levels)
     known = sum(numbers[0] for numbers in cells.values())
     return Cells(inside, outside.result(decided.kinds.total(), known), decided.unknown)
 

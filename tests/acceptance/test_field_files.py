@@ -153,7 +153,7 @@ def test_probabilities_are_named_and_touch_no_rule(shared: Path, capsys: pytest.
 
 
 def test_declared_words_are_decisions(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Words are compared in NFC; any other spelling is no 0 but missing, and listed beside the word that it resembles."""
+    """Words are compared in NFC; any other spelling is no 0 but missing, and listed beside the nearest word."""
     file = copy(shared, "32-vietnamese-decisions", tmp_path)
     file.write_text(file.read_text().replace("  attributes:", "  values: {1: [DUYỆT], 0: [XEM LẠI]}\n  attributes:"))
     suite = judge(file, capsys)

@@ -46,10 +46,16 @@ def cp1258(text: str) -> bytes:
         ("id,sex\na,f\n".encode("utf-16-be"), "is UTF-16 without a byte order mark"),
         ("id,sex\na,f\n".encode("utf-32"), "is UTF-32; save it as UTF-8"),
         (b'[{"id": "a", "sex": "f"}]\n', "it looks like JSON: write one object per line"),
-        (b"# made by hand\nid,sex\na,f\n", "line 1 reads '# made by hand' (cells between commas); it looks like a comment"),
+        (
+            b"# made by hand\nid,sex\na,f\n",
+            "'# made by hand' (cells between commas); it looks like a comment",
+        ),
         (b"id^sex\na^f\n", "the names stand there between other signs: put commas, semicolons, tabs, pipes"),
         (b"sep=^\nid^sex\n", "names '^' as the sign between cells"),
-        (b"id, sex\na, f\n", "column 'sex' was not found; the columns are id, ' sex' (cells between commas); did you mean ' sex'?"),
+        (
+            b"id, sex\na, f\n",
+            "the columns are id, ' sex' (cells between commas); did you mean ' sex'?",
+        ),
         ("id,se\u200bx\na,f\n".encode(), "did you mean 'se\\u200bx'?"),
         ("id,ｓｅｘ\na,f\n".encode(), "did you mean 'ｓｅｘ'?"),
         (b"id,sex\n", "no rows were found"),
