@@ -1,4 +1,4 @@
-"""The needed columns of a file in chunks of rows, coded: by the quick reader where a file is plain, else by the exact one.
+"""The needed columns of a file in chunks of coded rows: by the quick reader where it is plain, else by the exact one.
 
 Nothing is kept of a chunk but what its reader keeps, so that memory does not grow with the rows.
 """
