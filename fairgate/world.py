@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-import requests
+if TYPE_CHECKING:
+    import requests
 
 
 def _environ() -> Mapping[str, str]:
@@ -16,6 +18,12 @@ def _environ() -> Mapping[str, str]:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _session() -> "requests.Session":
+    import requests  # noqa: PLC0415 - a run that asks nobody does without
+
+    return requests.Session()
 
 
 @dataclass(frozen=True)
@@ -35,4 +43,4 @@ class World:
     now: Callable[[], datetime] = _now
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
-    session: Callable[[], requests.Session] = requests.Session
+    session: Callable[[], "requests.Session"] = _session

@@ -97,6 +97,7 @@ POLICIES: dict[str, Policy] = {
     "FairnessSuite.label": Policy.LOOK,
     "FairnessSuite.prediction": Policy.LOOK,
     "FairnessSuite.probability": Policy.HARMLESS,  # calibration is reported, never a rule
+    "FairnessSuite.values": Policy.LOOK,
     "FairnessSuite.attributes": Policy.SHRUNK,
     "FairnessSuite.intersections": Policy.SHRUNK,
     "FairnessSuite.min_cell": Policy.DROPPED,

@@ -6,6 +6,7 @@ They see names, groups and people, never files; what a file holds is checked whe
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
+from typing import Any
 
 from fairgate.config.section import Problem, Where
 from fairgate.config.values import nfc, shown
@@ -124,3 +125,14 @@ def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
             yield (key,), f"the column {shown(column)} is named as {taken[column]} already; expected another"
         elif column is not None:
             taken[column] = key
+
+
+def word_problems(values: Mapping[Any, Sequence[str]]) -> Iterator[Problem]:
+    """Words for both decisions, none of them for both."""
+    if values and len(values) < 2:
+        yield ("values",), f"found words for {listed(values)} alone, expected some for 0 and some for 1"
+    taken: dict[str, str] = {}
+    for value, words in values.items():
+        for i, word in enumerate(words):
+            if taken.setdefault(nfc(word), value) != value:
+                yield ("values", value, i), f"the word {shown(word)} stands for {taken[nfc(word)]} already; remove one"

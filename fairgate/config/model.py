@@ -255,6 +255,11 @@ SwapSuite = Annotated[
 ]
 
 
+Words = Annotated[list[Plain], Field(min_length=1), Many]
+DecisionWords = dict[Annotated[Literal["0", "1"], BeforeValidator(choice)], Words]
+"""The words that mean 1 and 0, in labels and predictions."""
+
+
 class FairnessSuite(Section):
     """Parity of decided cases."""
 
@@ -263,6 +268,7 @@ class FairnessSuite(Section):
     label: Name | None = None
     prediction: Name
     probability: Name | None = None
+    values: DecisionWords = Field(default_factory=dict)
     attributes: dict[Name, Groups] = Field(min_length=1)
     intersections: list[Annotated[list[Name], Field(min_length=1)]] = Field(default_factory=list)
     min_cell: Whole = Field(default=30, ge=0)
@@ -280,6 +286,7 @@ class FairnessSuite(Section):
     def problems(self) -> Iterator[Problem]:
         """Declared groups, crossings and rules over them, the columns that the rules read."""
         yield from checks.column_problems({"label": self.label, "prediction": self.prediction})
+        yield from checks.word_problems(self.values)
         yield from checks.declaration_problems(self.attributes, "attributes")
         for i, crossing in enumerate(self.intersections):
             yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i))

@@ -16,10 +16,14 @@ from fairgate.config.values import Scalar, nfc, shown
 from fairgate.errors import ConfigError
 
 MAX_BYTES = 1 << 20
+MAX_LINES = 20_000
+MAX_VALUES = 10_000
+"""Keys and values of a file. With the lines they bound the time that reading takes to about a second."""
 MAX_DEPTH = 40
 MAX_COPIES = 20_000
 """Values that aliases may add to a file."""
 
+_OUTSIDE = "cases and prompts belong into files of their own"
 _CONSTANTS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -92,6 +96,8 @@ def read_document(file: Path) -> Document:
     :raises ConfigError: for everything that keeps the file from being one plain YAML mapping, with file and line
     """
     source = _read_text(file)
+    if len(source.splitlines()) > MAX_LINES:
+        raise ConfigError(f"{file}: has more than {MAX_LINES:,} lines; {_OUTSIDE}")
     try:
         return _Builder(file, source).document()
     except yaml.reader.ReaderError as error:
@@ -119,7 +125,7 @@ def _read_text(file: Path) -> str:
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(raw) > MAX_BYTES:
-        raise ConfigError(f"{file}: is larger than 1 MiB; cases belong into files of their own")
+        raise ConfigError(f"{file}: is larger than 1 MiB; {_OUTSIDE}")
     return _decode(file, raw)
 
 
@@ -166,6 +172,7 @@ class _Builder:
         self.events = yaml.parse(source, Loader=yaml.SafeLoader)
         self.anchors: dict[str, tuple[Any, Lines] | None] = {}
         self.copies = 0
+        self.values = 0
         self.problems: list[tuple[int, str]] = []
 
     def document(self) -> Document:
@@ -186,6 +193,7 @@ class _Builder:
     def _node(self, event: yaml.Event, depth: int) -> tuple[Any, Lines]:
         if depth > MAX_DEPTH:
             raise self._stop(event, f"values are nested more than {MAX_DEPTH} deep")
+        self._count(event)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         assert isinstance(event, yaml.NodeEvent)  # noqa: S101 - nothing else can begin a value
@@ -197,6 +205,11 @@ class _Builder:
         if anchor:
             self.anchors[anchor] = node
         return node
+
+    def _count(self, event: yaml.Event) -> None:
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise self._stop(event, f"the file holds more than {MAX_VALUES:,} keys and values; {_OUTSIDE}")
 
     def _build(self, event: yaml.NodeEvent, depth: int) -> tuple[Any, Lines]:
         if isinstance(event, yaml.MappingStartEvent):
@@ -210,6 +223,7 @@ class _Builder:
         data: dict[str, Any] = {}
         lines = Lines(_line(start))
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            self._count(event)
             key = self._key(event, depth)
             value, child = self._node(next(self.events), depth + 1)
             if key is None:

@@ -1,4 +1,4 @@
-"""Columns of text, read as what they are meant to be: ids, groups, decisions, probabilities.
+"""Columns of text, read as what they are meant to be: groups, decisions, probabilities.
 
 A label or a decision that is neither 0 nor 1 refuses the whole file: reading around it would be guessing. Groups are
 compared as text, never trimmed, so that an odd spelling is seen and not quietly dropped or merged.
@@ -6,85 +6,113 @@ compared as text, never trimmed, so that an odd spelling is seen and not quietly
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 from unicodedata import normalize
 
-import pandas as pd
+from fairgate.golden.header import nearest
+from fairgate.golden.problems import quoted
 
-from fairgate.golden.problems import Problems, quoted
-from fairgate.golden.table import Table
+BLANK, UNREADABLE, WRONG = 2, 3, 4
+"""What a label or a prediction can mean besides 0 and 1: nothing, evidence that is missing, a file that is refused."""
 
-_BINARY = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SPELLINGS_SHOWN = 10
 
 
-def texts(table: Table) -> pd.DataFrame:
-    """The cells as text, one column of objects per column read."""
-    names = list(table.rows[0].cells)
-    return pd.DataFrame({name: pd.Series([row.cells[name] for row in table.rows], dtype=object) for name in names})
+def has_decimal_commas(delimiter: str | None) -> bool:
+    """Whether a comma can be a decimal sign: where commas do not part the cells of a CSV file."""
+    return delimiter not in (None, ",")
 
 
-def check_unique(table: Table, column: str, problems: Problems, consequence: str = "") -> None:
-    """Note every row whose value in a column is blank or stands on an earlier line too.
+def whole(text: str, commas: bool) -> str:
+    """A whole number that some program wrote as ``1.0`` (or ``1,0``), without its zeros; any other text as it is.
 
-    Values are compared in NFC and without blanks around them: the same person in another Unicode form is no second one.
+    >>> whole("1.0", False), whole("1,0", True), whole("1,0", False), whole("010", False), whole("1.10", False)
+    ('1', '1', '1,0', '010', '1.10')
     """
-    first: dict[str, int] = {}
-    for row in table.rows:
-        value = normalize("NFC", row.cells[column]).strip()
-        if not value:
-            problems.add(f"{column} is blank; every row needs one", row.line)
-        elif value in first:
-            problems.add(
-                f"duplicate {column} {quoted(row.cells[column])} (also on line {first[value]}){consequence}", row.line
-            )
-        else:
-            first[value] = row.line
+    found = _WHOLE.fullmatch(text.replace(",", ".") if commas else text)
+    return found[1] if found else text
 
 
-def read_groups(frame: pd.DataFrame, attributes: dict[str, list[str]]) -> pd.DataFrame:
-    """Each attribute as a categorical: declared groups first, undeclared spellings after them, blank is NaN."""
-    return pd.DataFrame(
-        {name: _categorical(frame[normalize("NFC", name)], groups) for name, groups in attributes.items()},
-        index=frame.index,
-    )
+@dataclass(frozen=True)
+class Attribute:
+    """What the spellings of an attribute mean.
 
-
-def _categorical(spelled: pd.Series, declared: Sequence[str]) -> pd.Categorical:
-    known = {normalize("NFC", group): group for group in declared}
-    meant = {spelling: _meant(spelling, known) for spelling in spelled.unique() if spelling}
-    undeclared = [spelling for spelling, group in meant.items() if group is None]
-    names = {spelling: spelling if group is None else group for spelling, group in meant.items()}
-    return pd.Categorical(spelled.map(names), categories=[*declared, *undeclared])
-
-
-def _meant(spelling: str, known: dict[str, str]) -> str | None:
-    """The declared group of a spelling: equal in NFC, or a whole number that some program wrote as ``1.0``."""
-    text = normalize("NFC", spelling)
-    whole = _WHOLE.fullmatch(text)
-    return known.get(text) or (known.get(whole[1]) if whole else None)
-
-
-def binary(table: Table, column: str | None, role: Literal["label", "prediction"], problems: Problems) -> pd.Series:
-    """0 and 1 as Int8; anything else is a problem, told with the set of values seen.
-
-    :param column: None for a column that is not read: all NA
-    :param role: a prediction may be blank, and is NA then; a label may not
+    :param declared: its groups; empty where every spelling is a group
     """
-    if column is None:
-        return pd.Series(pd.NA, index=range(len(table.rows)), dtype="Int8")
-    name = normalize("NFC", column)
-    spelled = [row.cells[name] for row in table.rows]
-    blank, expected = ("", "0, 1 or blank") if role == "prediction" else (None, "0 or 1")
-    wrong = [(row.line, text) for row, text in zip(table.rows, spelled, strict=True) if text not in (*_BINARY, blank)]
-    for line, text in wrong:
-        problems.add(f"{role} {quoted(text)} is not {expected}", line)
-    if wrong:
-        problems.note(f"column {column!r} holds {seen(Counter(spelled))}")
-    return pd.Series([_BINARY.get(text) for text in spelled], dtype="Int8")
+
+    declared: Sequence[str]
+    _exact: Mapping[str, str] = field(init=False)
+    _whole: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The groups by their form NFC, and by the whole number that they write."""
+        object.__setattr__(self, "_exact", {normalize("NFC", group): group for group in self.declared})
+        wholes = {whole(normalize("NFC", group), False): group for group in reversed(self.declared)}
+        object.__setattr__(self, "_whole", wholes)
+
+    def meaning(self, spelling: str, commas: bool) -> str | None:
+        """The declared group that a cell means, else the cell itself; None when it is empty.
+
+        Equal is what is equal in NFC, and a whole number with or without a ``.0`` behind it.
+        """
+        if not spelling:
+            return None
+        text = normalize("NFC", spelling)
+        return self._exact.get(text) or self._whole.get(whole(text, commas)) or spelling
+
+
+@dataclass(frozen=True)
+class Binary:
+    """What the spellings of a label or a prediction mean.
+
+    :param column: its name
+    :param words: the words for 0 and 1 that were declared, in NFC
+    """
+
+    role: Literal["label", "prediction"]
+    column: str
+    words: Mapping[str, int] = field(default_factory=dict)
+
+    def meaning(self, spelling: str, commas: bool) -> int:
+        """0, 1, ``BLANK``, ``UNREADABLE`` (a prediction in other words than the declared ones) or ``WRONG``."""
+        text = normalize("NFC", spelling)
+        if text in self.words:
+            return self.words[text]
+        if not self._redefines_numbers and (number := whole(text, commas)) in ("0", "1"):
+            return int(number)
+        if self.role == "label":
+            return WRONG
+        if not text:
+            return BLANK
+        return UNREADABLE if self.words else WRONG
+
+    @property
+    def _redefines_numbers(self) -> bool:
+        return "0" in self.words or "1" in self.words
+
+    def refusal(self, spelling: str) -> str:
+        """Why a spelling refuses the file."""
+        numbers = () if self._redefines_numbers else ("0", "1")
+        expected = [*numbers, *map(repr, self.words), *(["blank"] if self.role == "prediction" else [])]
+        wanted = f"{', '.join(expected[:-1])} or {expected[-1]}"
+        return f"{self.role} {quoted(spelling)} is not {wanted}{self._hint(spelling)}"
+
+    def _hint(self, spelling: str) -> str:
+        text = normalize("NFC", spelling)
+        if text == normalize("NFC", self.column):
+            return "; the header stands here a second time, remove this line"
+        if self.words:
+            return nearest(text, self.words)
+        if text.strip() != text and text.strip() in ("0", "1"):
+            return "; remove the blanks around it"
+        folded = normalize("NFKC", text)
+        if folded != text and folded in ("0", "1"):
+            return f"; it is another form of the digit, write {folded}"
+        return ""
 
 
 def seen(counts: Counter[str]) -> str:
@@ -95,24 +123,9 @@ def seen(counts: Counter[str]) -> str:
     return ", ".join(shown) + (f" and {more} other values" if more > 0 else "")
 
 
-def probabilities(frame: pd.DataFrame, column: str | None, delimiter: str | None) -> pd.Series:
-    """Numbers in [0, 1]; NaN for what is none. Where commas do not part the cells, a comma may be the decimal sign."""
-    if column is None:
-        return pd.Series(float("nan"), index=frame.index)
-    commas = delimiter in (";", "\t")
-    return frame[normalize("NFC", column)].map(lambda text: _probability(text, commas)).astype(float)
-
-
-def _probability(text: str, commas: bool) -> float:
+def probability(text: str, commas: bool) -> float | None:
+    """A number in [0, 1], None for everything else. Where commas do not part the cells, one may be the decimal sign."""
     if commas and "." not in text:
         text = text.replace(",", ".", 1)
-    value = float(text) if _NUMBER.fullmatch(text) else float("nan")
-    return value if 0 <= value <= 1 else float("nan")
-
-
-def odd_probabilities(frame: pd.DataFrame, column: str | None, values: pd.Series) -> Counter[str]:
-    """The spellings, blanks apart, that are no number in [0, 1], and how often each was found."""
-    if column is None:
-        return Counter()
-    spelled: Iterable[str] = frame[normalize("NFC", column)][values.isna()]
-    return Counter(text for text in spelled if text)
+    value = float(text) if _NUMBER.fullmatch(text) else -1.0
+    return value if 0 <= value <= 1 else None

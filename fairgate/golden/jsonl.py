@@ -1,7 +1,7 @@
 """JSON lines: one object per line, told apart by the exact text of its values."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any
 from unicodedata import normalize
@@ -16,32 +16,52 @@ _WORDS = {True: "true", False: "false", None: ""}
 
 
 def read_records(
-    lines: Iterable[tuple[int, str]], *, keep: frozenset[str] | None, nested: bool, problems: Problems
+    lines: Iterable[tuple[int, str]], *, nested: bool, problems: Problems
 ) -> tuple[tuple[str, ...], list[Record]]:
     """Read every line that is not blank as one object.
 
     :param lines: physical line number and text
-    :param keep: columns to keep; None for all
-    :param nested: keep JSON values; else values become their exact text (``1.0`` stays ``1.0``, true is ``true``, null
-        is ``""``) and a list or an object is a problem
+    :param nested: keep JSON values; else values become their exact text, see ``texts``
     :returns: the names of all columns in the order in which they were first met (NFC), and line and cells of each
         record; a column that only other records have is ``""`` (None when nested)
     """
-    decoder = _decoder(nested)
     columns: dict[str, None] = {}
     records: list[Record] = []
-    for number, line in lines:
-        if not line.strip():
-            continue
-        record = _decode(decoder, line.strip(), number, problems)
-        if record is None:
-            continue
+    for number, record in objects(lines, nested=nested, problems=problems):
         columns.update(dict.fromkeys(record))
-        kept = {name: value for name, value in record.items() if keep is None or name in keep}
-        records.append((number, kept if nested else _texts(kept, number, problems)))
+        records.append((number, record if nested else texts(record, number, problems)))
     absent = None if nested else ""
-    wanted = [name for name in columns if keep is None or name in keep]
-    return tuple(columns), [(number, {name: cells.get(name, absent) for name in wanted}) for number, cells in records]
+    return tuple(columns), [(number, {name: cells.get(name, absent) for name in columns}) for number, cells in records]
+
+
+def objects(lines: Iterable[tuple[int, str]], *, nested: bool, problems: Problems) -> Iterator[Record]:
+    """Every line that is not blank as one object with names in NFC; a line that is none is a problem and left out.
+
+    :param nested: numbers become numbers; else they stay the text that was written, as NaN and Infinity do
+    """
+    decoder = _decoder(nested)
+    for number, line in lines:
+        text = line.strip()
+        if text:
+            record = _decode(decoder, text, number, problems)
+            if record is not None:
+                yield number, record
+
+
+def texts(cells: dict[str, Any], number: int, problems: Problems) -> dict[str, str]:
+    """The exact text of values: ``1.0`` stays ``1.0``, true is ``true``, null is ``""``; a list or an object is a
+    problem."""
+    found = {}
+    for name, value in cells.items():
+        if isinstance(value, str):
+            found[name] = value
+        elif isinstance(value, dict | list):
+            kind = "an object" if isinstance(value, dict) else "a list"
+            problems.add(f"column {name!r} holds {kind}; text, a number or null was expected", number)
+            found[name] = ""
+        else:
+            found[name] = _WORDS[value]
+    return found
 
 
 def _decoder(nested: bool) -> json.JSONDecoder:
@@ -75,12 +95,12 @@ def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problem
     try:
         record = decoder.decode(line)
     except json.JSONDecodeError as error:
-        problems.add(f"is not one JSON object: {error.msg}: {quoted(line)}", number)
+        problems.add(f"is not one JSON object: {error.msg}: {quoted(line)}{_hint(line, error)}", number)
     except (ValueError, RecursionError) as error:
         problems.add(f"{error}: {quoted(line)}", number)
     else:
         if not isinstance(record, dict):
-            problems.add(f"one JSON object was expected: {quoted(line)}", number)
+            problems.add(f"one JSON object was expected: {quoted(line)}{_array_hint(record)}", number)
         elif _deeper_than(record, DEEPEST):
             problems.add(f"is nested more than {DEEPEST} levels deep: {quoted(line)}", number)
         elif "\\ud" in line.lower() and not _is_text(record):
@@ -88,6 +108,29 @@ def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problem
         else:
             return record
     return None
+
+
+_ONE_PER_LINE = "; write one object per line, without brackets around them or commas between them"
+
+
+def _hint(line: str, error: json.JSONDecodeError) -> str:
+    """What to do about a line that is no JSON, where it shows what was meant."""
+    rest = line[error.pos :].lstrip()
+    if line in ("[", "]", "{", "}", "},") or (line.startswith("[") and not line.endswith("]")):
+        return _ONE_PER_LINE
+    if line.startswith(("//", "/*", "#")):
+        return "; JSON lines have no comments, remove it"
+    if error.msg == "Extra data" and rest == ",":
+        return "; remove the comma at the end of the line"
+    if error.msg == "Extra data" and rest.startswith("{"):
+        return "; two objects stand on one line, give each its own"
+    if "'" in line and '"' not in line:
+        return "; JSON has double quotes"
+    return ""
+
+
+def _array_hint(value: Any) -> str:
+    return _ONE_PER_LINE if isinstance(value, list) else ""
 
 
 def _deeper_than(value: Any, levels: int) -> bool:
@@ -111,16 +154,3 @@ def _is_text(record: dict[str, Any]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _texts(cells: dict[str, Any], number: int, problems: Problems) -> dict[str, str]:
-    texts = {}
-    for name, value in cells.items():
-        if isinstance(value, str):
-            texts[name] = value
-        elif isinstance(value, dict | list):
-            kind = "an object" if isinstance(value, dict) else "a list"
-            problems.add(f"column {name!r} holds {kind}; text, a number or null was expected", number)
-        else:
-            texts[name] = _WORDS[value]
-    return texts

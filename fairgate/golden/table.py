@@ -5,22 +5,28 @@ What cannot be read for certain (a ragged row, a name that stands twice, a NUL) 
 """
 
 import csv
-import gzip
-import io
-import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from fairgate.golden import jsonl
+from fairgate.golden.header import Header, read_header, require
+from fairgate.golden.parquet import parquet_rows
 from fairgate.golden.problems import Problems, quoted
+from fairgate.golden.source import open_lines
 
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-SUFFIXES = (".csv", ".jsonl", ".csv.gz", ".jsonl.gz")
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".csv.gz", ".tsv.gz", ".jsonl.gz", ".parquet")
+_OTHERS = {
+    (".xlsx", ".xls", ".xlsm", ".ods"): "; export the sheet as CSV in UTF-8",
+    (".json", ".json.gz", ".ndjson"): "; write one object per line and let its name end in .jsonl",
+    (".zip", ".7z", ".tar.gz", ".bz2", ".xz", ".zst"): "; unpack it, or compress the table alone with gzip",
+}
+
+Cells = tuple[str, ...]
+"""The text of the needed columns of one row, in the order in which they were asked for; ``""`` when missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,52 @@ class Table:
     delimiter: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The rows of a file as they are read, each once: the line on which it begins, and the needed cells.
+
+    Rows that are broken are left out; the error about them comes at the end of the file, with the first few of them.
+    """
+
+    delimiter: str | None
+    rows: Iterator[tuple[int, Cells]]
+
+
+def check_name(path: Path, problems: Problems) -> str:
+    """The kind of file that a name promises: its suffix without ``.gz``.
+
+    :raises InputError: it is no kind that is read
+    """
+    name = path.name.lower()
+    if not name.endswith(SUFFIXES):
+        hint = next((hint for endings, hint in _OTHERS.items() if name.endswith(endings)), "")
+        problems.stop(f"cannot tell what kind of file this is; its name has to end in {', '.join(SUFFIXES)}{hint}")
+    return Path(name.removesuffix(".gz")).suffix
+
+
+@contextmanager
+def open_rows(path: Path, needed: Collection[str]) -> Iterator[Stream]:
+    """The needed columns of a table as a stream of rows.
+
+    :param needed: columns that have to be there; they also tell which delimiter is meant
+    :raises InputError: as ``read_table``, while the rows are read too
+    """
+    problems = Problems(path)
+    names = nfc_names(needed)
+    kind = check_name(path, problems)
+    if kind == ".parquet":
+        yield Stream(None, _counted(parquet_rows(path, names, problems), problems))
+        return
+    with open_lines(path, problems) as lines:
+        if kind == ".jsonl":
+            yield Stream(None, _counted(_json_rows(lines, names, problems), problems))
+        else:
+            header = read_header(lines, names, problems, delimiter_of(path))
+            yield Stream(header.delimiter, _counted(csv_rows(lines, header, names, problems), problems))
+
+
 def read_table(path: Path, *, needed: Collection[str] = (), only_needed: bool = False, nested: bool = False) -> Table:
-    """Read a ``.csv`` or ``.jsonl`` file (or either with ``.gz``), UTF-8 or, with a byte order mark, UTF-16.
+    """Read a whole file: CSV, tab-separated values or JSON lines (or any of them packed with gzip), or Parquet.
 
     :param needed: columns that have to be there; they also tell which delimiter is meant
     :param only_needed: keep no other column, so that memory does not hold the text of all of them
@@ -57,23 +107,24 @@ def read_table(path: Path, *, needed: Collection[str] = (), only_needed: bool = 
     :raises InputError: the file cannot be opened or decoded, a record is broken, a needed column or every row is absent
     """
     problems = Problems(path)
-    needed = tuple(normalize("NFC", name) for name in needed)
-    name = path.name.lower()
-    if not name.endswith(SUFFIXES):
-        problems.stop(f"cannot tell what kind of file this is; its name has to end in {', '.join(SUFFIXES)}")
-    with _text(path, problems) as stream:
-        lines = _checked(stream, problems)
-        keep = frozenset(needed) if only_needed else None
-        if name.removesuffix(".gz").endswith(".csv"):
-            table = _read_csv(path, lines, needed, keep, problems)
-        else:
-            columns, records = jsonl.read_records(lines, keep=keep, nested=nested, problems=problems)
+    names = nfc_names(needed)
+    kind = check_name(path, problems)
+    if only_needed or kind == ".parquet":
+        with open_rows(path, names) as stream:
+            rows = [Row(line, dict(zip(names, cells, strict=True))) for line, cells in stream.rows]
+            return Table(path, names, rows, stream.delimiter)
+    with open_lines(path, problems) as lines:
+        if kind == ".jsonl":
+            columns, records = jsonl.read_records(lines, nested=nested, problems=problems)
             table = Table(path, columns, [Row(line, cells) for line, cells in records])
+        else:
+            header = read_header(lines, names, problems, delimiter_of(path))
+            found = csv_rows(lines, header, header.names, problems)
+            rows = [Row(line, dict(zip(header.names, cells, strict=True))) for line, cells in found]
+            table = Table(path, header.names, rows, header.delimiter)
     if table.rows:
-        _require(table.columns, needed, table.delimiter, problems)
-    elif not problems:
-        problems.add("no rows were found; a file with cases was expected")
-    problems.check()
+        require(table.columns, names, table.delimiter, problems)
+    _check_read(len(table.rows), problems)
     return table
 
 
@@ -82,80 +133,30 @@ def read_lines(path: Path) -> list[tuple[int, str]]:
 
     :raises InputError: the file cannot be opened or decoded
     """
-    problems = Problems(path)
-    with _text(path, problems) as stream:
-        return [(line, text.strip()) for line, text in _checked(stream, problems) if text.strip()]
+    with open_lines(path, Problems(path)) as lines:
+        return [(line, text.strip()) for line, text in lines if text.strip()]
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` for the nearest known name, or nothing."""
-    matches = get_close_matches(name, list(known), n=1)
-    return f"; did you mean {matches[0]!r}?" if matches else ""
+def nfc_names(names: Collection[str]) -> tuple[str, ...]:
+    """Names of columns in Unicode form NFC, each once."""
+    return tuple(dict.fromkeys(normalize("NFC", name) for name in names))
 
 
-# --- bytes to lines --------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _text(path: Path, problems: Problems) -> Iterator[io.TextIOBase]:
-    """The decoded text; every way in which a file can fail to be read becomes a sentence."""
-    try:
-        with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as binary:
-            start = binary.read(2)
-            binary.seek(0)
-            encoding = "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-            # Bytes that are no UTF-8 come through as lone surrogates, so that their line can be named.
-            with io.TextIOWrapper(binary, encoding, errors="surrogateescape", newline="") as stream:
-                yield stream
-    except FileNotFoundError:
-        problems.stop("there is no such file")
-    except UnicodeError:
-        problems.stop("the file begins like UTF-16 but cannot be decoded; save it as UTF-8")
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        problems.stop("the file is not a complete gzip file; compress it again")
-    except OSError as error:
-        problems.stop(f"the file cannot be read: {error.strerror or error}")
-
-
-def _checked(stream: Iterable[str], problems: Problems) -> Iterator[tuple[int, str]]:
-    """Physical lines with their numbers, free of NULs and of bytes that are no text."""
-    for number, line in enumerate(stream, start=1):
-        if "\0" in line:
-            problems.stop(
-                "holds a NUL character; remove it, or save the file as UTF-8 if it is UTF-16 without a byte order mark",
-                number,
-            )
-        if not line.isascii() and any("\ud800" <= character <= "\udfff" for character in line):
-            problems.stop(f"is not UTF-8: {quoted(line.strip())}; save the file as UTF-8", number)
-        yield number, line
-
-
-# --- CSV -------------------------------------------------------------------------------------------------------------
-
-
-def _read_csv(
-    path: Path,
-    lines: Iterator[tuple[int, str]],
-    needed: tuple[str, ...],
-    keep: frozenset[str] | None,
-    problems: Problems,
-) -> Table:
-    line, text = next(((line, text) for line, text in lines if text.strip()), (1, ""))
-    if not text:
-        problems.stop("the file is empty; a header row and rows below it were expected")
-    delimiter, header = _header(line, text, needed, problems)
-    kept = [(index, name) for index, name in enumerate(header) if keep is None or name in keep]
-    rows = []
-    for start, record in _records(lines, line, delimiter, problems):
-        if len(record) == len(header):
-            rows.append(Row(start, {name: record[index] for index, name in kept}))
+def csv_rows(
+    lines: Iterator[tuple[int, str]], header: Header, wanted: Cells, problems: Problems
+) -> Iterator[tuple[int, Cells]]:
+    """The wanted columns of the records below a header; a record with more or fewer cells than it is a problem."""
+    width, delimiter = len(header.names), header.delimiter
+    kept = [header.names.index(name) for name in wanted]
+    for start, record in _records(lines, header.line, delimiter, problems):
+        if len(record) == width:
+            yield start, tuple([record[index] for index in kept])
         else:
             problems.add(
-                f"cells found: {len(record)}, cells in the header: {len(header)}: {quoted(delimiter.join(record))}; "
+                f"cells found: {len(record)}, cells in the header: {width}: {quoted(delimiter.join(record))}; "
                 "text that holds the delimiter has to stand in double quotes",
                 start,
             )
-    return Table(path, header, rows, delimiter)
 
 
 def _records(
@@ -175,41 +176,34 @@ def _records(
             yield start, record
 
 
-def _header(line: int, text: str, needed: tuple[str, ...], problems: Problems) -> tuple[str, tuple[str, ...]]:
-    """The delimiter that yields the needed columns, and the names in NFC."""
-    candidates = [(delimiter, _names(text, delimiter)) for delimiter in DELIMITERS]
-    delimiter, header = max(candidates, key=lambda found: (set(needed) <= set(found[1]), len(found[1])))
-    if not header:
-        problems.stop(f"the header row cannot be read as CSV: {quoted(text.strip())}", line)
-    if needed and not set(needed) & set(header):
-        problems.stop(
-            f"no header row with {', '.join(needed)} was found; line {line} reads {quoted(text.strip())} "
-            f"(cells between {DELIMITERS[delimiter]})"
-        )
-    for position, name in enumerate(header, start=1):
-        first = header.index(name) + 1
-        if not name.strip():
-            problems.add(f"column {position} has no name in the header; name it or remove it", line)
-        elif first < position:
-            problems.add(
-                f"column {name!r} stands twice, at positions {first} and {position}; rename or remove one", line
-            )
+def _json_rows(lines: Iterator[tuple[int, str]], wanted: Cells, problems: Problems) -> Iterator[tuple[int, Cells]]:
+    """The wanted columns of JSON lines; a column that no record has is a problem."""
+    columns: dict[str, None] = {}
+    empty = True
+    for line, record in jsonl.objects(lines, nested=False, problems=problems):
+        empty = False
+        columns.update(dict.fromkeys(record))
+        cells = jsonl.texts({name: record.get(name) for name in wanted}, line, problems)
+        yield line, tuple([cells[name] for name in wanted])
+    if not empty:
+        require(columns, wanted, None, problems)
+
+
+def _counted(rows: Iterator[tuple[int, Cells]], problems: Problems) -> Iterator[tuple[int, Cells]]:
+    """The rows; at their end the problems that were met, the absence of every row among them."""
+    count = 0
+    for row in rows:
+        count += 1
+        yield row
+    _check_read(count, problems)
+
+
+def _check_read(rows: int, problems: Problems) -> None:
+    if not rows and not problems:
+        problems.add("no rows were found; a file with cases was expected")
     problems.check()
-    _require(header, needed, delimiter, problems)
-    problems.check()
-    return delimiter, header
 
 
-def _names(text: str, delimiter: str) -> tuple[str, ...]:
-    try:
-        return tuple(normalize("NFC", name) for name in next(csv.reader([text], delimiter=delimiter, strict=True)))
-    except csv.Error:
-        return ()
-
-
-def _require(columns: tuple[str, ...], needed: tuple[str, ...], delimiter: str | None, problems: Problems) -> None:
-    between = f" (cells between {DELIMITERS[delimiter]})" if delimiter else ""
-    for name in needed:
-        if name not in columns:
-            found = ", ".join(columns)
-            problems.add(f"column {name!r} was not found; the columns are {found}{between}{nearest(name, columns)}")
+def delimiter_of(path: Path) -> str | None:
+    """What a name says about the sign between cells: tabs in ``.tsv``, nothing elsewhere."""
+    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz")) else None

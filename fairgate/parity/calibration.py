@@ -3,15 +3,14 @@
 Source: expected calibration error over equal-width bins, Naeini, Cooper & Hauskrecht (2015), AAAI, 2901–2907.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
 
 from fairgate.golden.decided import Decided
+from fairgate.golden.tally import BINS, PROBABILITY_UNIT
 from fairgate.results import CalibrationGroup
 from fairgate.wording.numbers import group as words
-
-BINS = 10
-"""Bins of equal width; 1 belongs to the last one."""
 
 
 def calibrate(decided: Decided, crossings: Sequence[Sequence[str]]) -> list[CalibrationGroup]:
@@ -25,27 +24,27 @@ def calibrate(decided: Decided, crossings: Sequence[Sequence[str]]) -> list[Cali
 
 
 def _one(decided: Decided, attributes: list[str]) -> list[CalibrationGroup]:
-    probability, label = decided.outcomes["probability"], decided.outcomes["label"]
-    usable = probability.notna()
-    bins = (probability[usable] * BINS).astype(int).clip(upper=BINS - 1).rename("bin")
-    excess = probability[usable] - label[usable].astype(float)
-    groups = [decided.groups[name].cat.set_categories(decided.declared[name]) for name in attributes]
-    inside = [group[usable] for group in groups]
-    distance = excess.groupby([*inside, bins], observed=True).sum().abs()
-    totals = distance.groupby(level=list(range(len(attributes))), observed=True).sum()
-    sizes = excess.groupby(inside, observed=True).size()
-    lacking = probability[~usable].groupby([group[~usable] for group in groups], observed=True).size()
+    levels = list(product(*(decided.declared[name] for name in attributes)))
+    excess: dict[tuple[object, ...], int] = defaultdict(int)
+    sizes: dict[tuple[object, ...], int] = defaultdict(int)
+    lacking: dict[tuple[object, ...], int] = defaultdict(int)
+    for level, kind, cases in decided.levels(attributes):
+        if kind.bin is None:
+            lacking[level] += cases
+        else:
+            sizes[level] += cases
+            excess[*level, kind.bin] += decided.probabilities[kind] - cases * (kind.label or 0) * PROBABILITY_UNIT
     rows = []
-    for levels in product(*(decided.declared[name] for name in attributes)):
-        key = levels if len(levels) > 1 else levels[0]
-        n = int(sizes.get(key, 0))
+    for level in levels:
+        n = sizes[level]
+        distance = sum(abs(excess[*level, number]) for number in range(BINS)) / PROBABILITY_UNIT
         rows.append(
             CalibrationGroup(
                 attribute=attributes,
-                group=words(dict(zip(attributes, levels, strict=True))),
+                group=words(dict(zip(attributes, level, strict=True))),
                 n=n,
-                ece=float(totals[key]) / n if n else None,
-                left_out=int(lacking.get(key, 0)),
+                ece=distance / n if n else None,
+                left_out=lacking[level],
             )
         )
     return rows

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-import pandas as pd
-
 from fairgate.golden.decided import Decided
+from fairgate.golden.tally import Kind
 
 
 @dataclass(frozen=True)
@@ -100,39 +99,55 @@ class Cells:
 
 def count(decided: Decided, rate: Rate, attributes: Sequence[str]) -> Cells:
     """Count the cells of a rate over an attribute or a crossing of several. A case is left out of a crossing once."""
-    flags = _flags(decided.outcomes, rate)
-    groups = [decided.groups[name].cat.set_categories(decided.declared[name]) for name in attributes]
-    inside = pd.concat(groups, axis=1).notna().all(axis=1)
-    sums = flags[inside].groupby([group[inside] for group in groups], observed=False).sum().to_numpy(dtype=int)
-    levels = product(*(decided.declared[name] for name in attributes))
-    cells = tuple(
-        Cell(dict(zip(attributes, level, strict=True)), *(int(number) for number in numbers))
-        for level, numbers in zip(levels, sums, strict=True)
-    )
-    return Cells(cells, _outside(decided, attributes, inside, flags["eligible"]), decided.unknown)
+    levels = list(product(*(decided.declared[name] for name in attributes)))
+    cells: dict[tuple[str | None, ...], list[int]] = {level: [0, 0, 0] for level in levels}
+    declared = [frozenset(decided.declared[name]) for name in attributes]
+    outside = _Outside()
+    for level, kind, cases in decided.levels(attributes):
+        eligible = rate.label is None or kind.label == rate.label
+        numbers = cells.get(level)
+        if numbers is None:
+            outside.add(level, declared, cases, eligible)
+        elif eligible:
+            numbers[0] += cases
+            numbers[1] += cases * (kind.prediction is not None)
+            numbers[2] += cases * _is_event(kind, rate)
+    inside = tuple(Cell(dict(zip(attributes, level, strict=True)), *cells[level]) for level in levels)
+    known = sum(numbers[0] for numbers in cells.values())
+    return Cells(inside, outside.result(decided.kinds.total(), known), decided.unknown)
 
 
-def _flags(outcomes: pd.DataFrame, rate: Rate) -> pd.DataFrame:
-    """Per case whether it is eligible, observed, an event."""
-    label, prediction = outcomes["label"], outcomes["prediction"]
-    eligible = label.eq(rate.label).fillna(False) if rate.label is not None else label.isna() | True
-    event = prediction.ne(label) if rate.predicted is None else prediction.eq(rate.predicted)
-    flags = {"eligible": eligible, "observed": eligible & prediction.notna(), "events": eligible & event.fillna(False)}
-    return pd.DataFrame(flags).astype(bool)
+def _is_event(kind: Kind, rate: Rate) -> bool:
+    if kind.prediction is None:
+        return False
+    return kind.prediction != kind.label if rate.predicted is None else kind.prediction == rate.predicted
 
 
-def _outside(decided: Decided, attributes: Sequence[str], inside: pd.Series, eligible: pd.Series) -> Outside:
-    blank = decided.groups[list(attributes)].isna().any(axis=1)
-    undeclared = ~inside & ~blank
-    spellings: Counter[str] = Counter()
-    for name in attributes:
-        values = decided.groups.loc[undeclared, name]
-        spellings.update(str(value) for value in values[~values.isin(decided.declared[name])])
-    return Outside(
-        rows=len(inside),
-        blank=int(blank.sum()),
-        undeclared=int(undeclared.sum()),
-        spellings=spellings,
-        denominator=int((eligible & ~inside).sum()),
-        denominator_rows=int(eligible.sum()),
-    )
+class _Outside:
+    """Adds up the cases that belong to no declared group."""
+
+    def __init__(self) -> None:
+        self._blank = 0
+        self._undeclared = 0
+        self._denominator = 0
+        self._spellings: Counter[str] = Counter()
+
+    def add(self, level: Sequence[str | None], declared: Sequence[frozenset[str]], cases: int, eligible: bool) -> None:
+        self._denominator += cases * eligible
+        if None in level:
+            self._blank += cases
+            return
+        self._undeclared += cases
+        for value, known in zip(level, declared, strict=True):
+            if value is not None and value not in known:
+                self._spellings[value] += cases
+
+    def result(self, rows: int, inside: int) -> Outside:
+        return Outside(
+            rows=rows,
+            blank=self._blank,
+            undeclared=self._undeclared,
+            spellings=self._spellings,
+            denominator=self._denominator,
+            denominator_rows=inside + self._denominator,
+        )

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from fairgate.config.model import FairnessRule, FairnessSuite
 from fairgate.golden.decided import Decided
+from fairgate.golden.header import nearest_name
 from fairgate.parity.cells import RATES, Cells, count
 from fairgate.results import Remark
 from fairgate.wording import sentence
@@ -20,6 +20,8 @@ def of_cases(suite: FairnessSuite, decided: Decided, *, labels: bool) -> Iterato
     """
     for attribute in suite.attributes:
         yield from _undeclared(decided, attribute)
+    if decided.unreadable:
+        yield _unreadable(suite, decided.unreadable)
     if suite.probability is not None:
         yield from _probabilities(decided) if labels else [_remark("no_calibration", "parity_no_calibration")]
     if labels:
@@ -50,8 +52,10 @@ def _remark(code: str, template: str, **facts: object) -> Remark:
 
 def _undeclared(decided: Decided, attribute: str) -> Iterator[Remark]:
     declared = decided.declared[attribute]
-    values = decided.groups[attribute].dropna()
-    spellings = Counter(str(value) for value in values[~values.isin(declared)])
+    spellings: Counter[str] = Counter()
+    for (value,), _, cases in decided.levels([attribute]):
+        if value is not None and value not in declared:
+            spellings[value] += cases
     if spellings:
         common = spellings.most_common()
         yield _remark(
@@ -64,16 +68,28 @@ def _undeclared(decided: Decided, attribute: str) -> Iterator[Remark]:
         )
 
 
+def _unreadable(suite: FairnessSuite, spellings: Counter[str]) -> Remark:
+    """Predictions in words that were not declared: they are missing, not 0."""
+    words = tuple(word for said in suite.values.values() for word in said)
+    common = spellings.most_common()
+    return _remark(
+        "unreadable_predictions",
+        "parity_unreadable",
+        column=suite.prediction,
+        cases=spellings.total(),
+        found=[(repr(text), number, _nearest(text, words)) for text, number in common[:_SHOWN]],
+        more=len(common[_SHOWN:]),
+    )
+
+
 def _nearest(value: str, declared: tuple[str, ...]) -> str | None:
-    folded = {group.strip().casefold(): group for group in declared}
-    near = get_close_matches(value.strip().casefold(), folded, n=1)
-    return repr(folded[near[0]]) if near else None
+    near = nearest_name(value, declared)
+    return None if near is None else repr(near)
 
 
 def _probabilities(decided: Decided) -> Iterator[Remark]:
-    present = decided.outcomes["present"]
     odd = decided.odd_probabilities.total()
-    blank = int((present & decided.outcomes["probability"].isna()).sum()) - odd
+    blank = sum(cases for kind, cases in decided.kinds.items() if kind.present and kind.bin is None) - odd
     if odd or blank:
         common = decided.odd_probabilities.most_common()
         yield _remark(

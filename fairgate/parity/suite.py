@@ -6,7 +6,7 @@ from fairgate.config import Project
 from fairgate.config.model import FairnessRule, FairnessSuite
 from fairgate.config.section import Where
 from fairgate.golden.decided import Decided, read_decided
-from fairgate.golden.expected import Needs
+from fairgate.golden.reading import Needs
 from fairgate.parity import remarks
 from fairgate.parity.calibration import calibrate
 from fairgate.parity.cells import RATES, Cells, count
@@ -87,10 +87,15 @@ def _needs(suite: FairnessSuite) -> Needs:
 
 
 def _counts(decided: Decided) -> Counts:
-    present, predicted = decided.outcomes["present"], decided.outcomes["prediction"].notna()
-    expected = len(present) + decided.unknown
-    observed = int(predicted.sum())
-    reasons = {"blank_prediction": int((present & ~predicted).sum()), "row_absent": expected - int(present.sum())}
+    expected = decided.kinds.total() + decided.unknown
+    observed = sum(cases for kind, cases in decided.kinds.items() if kind.prediction is not None)
+    present = sum(cases for kind, cases in decided.kinds.items() if kind.present)
+    unreadable = decided.unreadable.total()
+    reasons = {
+        "blank_prediction": present - observed - unreadable,
+        "unreadable_prediction": unreadable,
+        "row_absent": expected - present,
+    }
     return Counts(
         cases=expected,
         expected=expected,

@@ -10,7 +10,7 @@ from fairgate.config.model import FairnessRule, FairnessSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.golden.decided import read_decided
-from fairgate.golden.expected import Needs
+from fairgate.golden.reading import Needs
 from fairgate.parity.cells import RATES, Cells, count
 from fairgate.parity.rules import Criterion
 from fairgate.parity.size import cannot_pass, needed_to_pass

@@ -9,9 +9,10 @@ from unicodedata import normalize
 from fairgate.config.model import DecisionsSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
+from fairgate.golden.header import nearest
 from fairgate.golden.ids import escaped
 from fairgate.golden.problems import Problems, display, quoted
-from fairgate.golden.table import Row, nearest, read_lines, read_table
+from fairgate.golden.table import Row, read_lines, read_table
 from fairgate.results import Remark
 from fairgate.swap.grid import Base, Grid, Observation
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome

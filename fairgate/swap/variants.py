@@ -13,9 +13,9 @@ from typing import Any
 from unicodedata import normalize
 
 from fairgate.golden.cases import Case
+from fairgate.golden.header import nearest
 from fairgate.golden.ids import digest, escaped
 from fairgate.golden.problems import Problems
-from fairgate.golden.table import nearest
 
 Person = Mapping[str, str]
 Axes = Mapping[str, Mapping[str, Sequence[Person]]]

@@ -175,3 +175,23 @@ def test_nothing_but_a_config_error_comes_out(tmp_path: Path, raw: bytes) -> Non
         load(file)
     except ConfigError as error:
         assert all(line.startswith(f"{file}:") for line in str(error).splitlines())  # noqa: PT017 - none is fine, too
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: [" + "{}," * 300_000 + "]", "holds more than 10,000 keys and values; cases and prompts belong into files"),
+        ("a:\n" + "- x\n" * 19_000, "holds more than 10,000 keys and values"),
+        ("".join(f"k{i}: v\n" for i in range(19_000)), "holds more than 10,000 keys and values"),
+        ("\n" * 1_000_000 + "a: b", "has more than 20,000 lines"),
+        ("a: " + "x\n " * 300_000, "has more than 20,000 lines"),
+        ("a: " + "[" * 1_000_000, "nested more than 40 deep"),
+        ("- " * 500_000, "nested more than 40 deep"),
+        ("a: &a x\nb: [" + "*a ," * 200_000 + "]", "more than 10,000 keys and values"),
+    ],
+)
+def test_a_megabyte_of_anything_is_refused_with_a_sentence(tmp_path: Path, text: str, expected: str) -> None:
+    file = tmp_path / "fairgate.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=expected):
+        read_document(file)

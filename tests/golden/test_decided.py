@@ -7,7 +7,8 @@ import pytest
 from fairgate.config import load
 from fairgate.errors import FairgateError
 from fairgate.golden.decided import Decided, read_decided
-from fairgate.golden.expected import Needs
+from fairgate.golden.reading import Needs
+from fairgate.golden.tally import PROBABILITY_UNIT, Kind
 
 HEADER = "id,label,prediction,sex\n"
 GOOD = HEADER + "a,1,0,female\nb,0,1,male\nc,1,,male\n"
@@ -38,25 +39,31 @@ def refusal(folder: Path, content: str, **options: str) -> str:
     return str(refused.value)
 
 
-def levels(decided: Decided, attribute: str = "sex") -> list[str | None]:
-    return [None if value != value else value for value in decided.groups[attribute].astype(object)]
+def kinds(decided: Decided) -> list[tuple[object, ...]]:
+    """Group, label, prediction and presence of every kind of case, as often as there are cases of it."""
+    return [
+        (kind.groups[0], kind.label, kind.prediction, kind.present)
+        for kind, cases in decided.kinds.items()
+        for _ in range(cases)
+    ]
 
 
 def test_values(tmp_path: Path) -> None:
-    decided = read(tmp_path, HEADER + "a,1,0.0,female\nb,0.0,1,\nc,1.0,,x\n")
-    assert decided.outcomes["label"].tolist() == [1, 0, 1]
-    assert decided.outcomes["prediction"].dropna().tolist() == [0, 1]
-    assert decided.outcomes["prediction"].isna().tolist() == [False, False, True]
-    assert levels(decided) == ["female", None, "x"]
+    decided = read(tmp_path, HEADER + "a,1,0.0,female\nb,0.0,1,\nc,1.0,,x\nd,1,0,female\n")
+    assert decided.kinds == {
+        Kind(("female",), 1, 0): 2,
+        Kind((None,), 0, 1): 1,
+        Kind(("x",), 1, None): 1,
+    }
     assert not decided.completeness_declared
 
 
 def test_labels_are_not_looked_at_unless_a_rule_reads_them(tmp_path: Path) -> None:
     content = HEADER + "a,?,0,female\n"
-    assert read(tmp_path, content, labels=False).outcomes["label"].isna().all()
+    assert kinds(read(tmp_path, content, labels=False)) == [("female", None, 0, True)]
     assert "line 2: label '?' is not 0 or 1" in refusal(tmp_path, content)
     no_label = "id,prediction,sex\na,0,female\n"
-    assert len(read(tmp_path, no_label, labels=False).outcomes) == 1
+    assert read(tmp_path, no_label, labels=False).kinds.total() == 1
     assert "'label' was not found" in refusal(tmp_path, no_label)
 
 
@@ -89,7 +96,7 @@ def test_json_booleans_are_refused_with_what_was_seen(tmp_path: Path) -> None:
 def test_one_row_per_person(tmp_path: Path) -> None:
     header = "id,label,prediction,sex,person\n"
     unit = "  unit: person\n"
-    assert len(read(tmp_path, header + "a,1,0,female,p\nb,1,0,female,q\n", more=unit).outcomes) == 2
+    assert read(tmp_path, header + "a,1,0,female,p\nb,1,0,female,q\n", more=unit).kinds.total() == 2
     repeated = refusal(tmp_path, header + "a,1,0,female,p\nb,1,0,female,p\n", more=unit)
     assert "line 3: duplicate person 'p' (also on line 2); cases of one person are not independent" in repeated
     assert "line 2: person is blank" in refusal(tmp_path, header + "a,1,0,female,\n", more=unit)
@@ -107,6 +114,8 @@ def test_one_row_per_person(tmp_path: Path) -> None:
         ("[Male, Female]", "male", None),
         ("[A, B]", "Ａ", None),
         ("[25, 26]", "25.5", None),
+        ("[1.0, 2.0]", "1", "1.0"),
+        ("[010, 1]", "10", None),
     ],
 )
 def test_groups_are_compared_as_text(tmp_path: Path, declared: str, spelling: str, meant: str | None) -> None:
@@ -118,7 +127,7 @@ def test_groups_are_compared_as_text(tmp_path: Path, declared: str, spelling: st
     )
     project = load(tmp_path / "fairness.yaml")
     decided = read_decided(project.config.fairness[0], project, ("fairness",), Needs(labels=False, denominators=False))
-    value = decided.groups["g"].iloc[0]
+    ((value,),) = (kind.groups for kind in decided.kinds)
     assert value == (spelling if meant is None else meant)
     assert (value in decided.declared["g"]) == (meant is not None)
 
@@ -146,14 +155,16 @@ def test_probabilities(tmp_path: Path, delimiter: str, spelling: str, value: flo
     content = delimiter.join(["id", "label", "prediction", "sex", "p"]) + "\n"
     content += delimiter.join(["a", "1", "1", "male", spelling]) + "\n"
     decided = read(tmp_path, content, more="  probability: p\n")
-    found = decided.outcomes["probability"].iloc[0]
-    assert (None if found != found else found) == value
+    ((kind, cases),) = decided.kinds.items()
+    assert cases == 1
+    assert (kind.bin is None) == (value is None)
+    assert decided.probabilities[kind] / PROBABILITY_UNIT == pytest.approx(value or 0, abs=1e-10)
     assert dict(decided.odd_probabilities) == ({spelling.strip('"'): 1} if value is None and spelling else {})
 
 
 def test_expected_number(tmp_path: Path) -> None:
     decided = read(tmp_path, GOOD, more="  expected: {cases: 5}\n")
-    assert (decided.unknown, decided.completeness_declared, len(decided.outcomes)) == (2, True, 3)
+    assert (decided.unknown, decided.completeness_declared, decided.kinds.total()) == (2, True, 3)
     assert read(tmp_path, GOOD, more="  expected: {cases: 3}\n").unknown == 0
     assert "3 rows where `expected` says 2 cases" in refusal(tmp_path, GOOD, more="  expected: {cases: 2}\n")
 
@@ -171,17 +182,16 @@ def test_expected_number(tmp_path: Path) -> None:
 def test_expected_ids(tmp_path: Path, name: str, content: str, unknown: int, rows: int) -> None:
     (tmp_path / name).write_text(content)
     decided = read(tmp_path, GOOD, more=f"  expected: {{ids: {name}}}\n")
-    assert (decided.unknown, len(decided.outcomes), decided.completeness_declared) == (unknown, rows, True)
+    assert (decided.unknown, decided.kinds.total(), decided.completeness_declared) == (unknown, rows, True)
     if rows == 4:
-        absent = decided.outcomes.iloc[3]
-        assert (absent["label"], absent["present"]) == (1, False)
-        assert levels(decided)[3] == "male"
+        assert kinds(decided)[3] == ("male", 1, None, False)
 
 
 def test_groups_alone_are_enough_where_no_denominator_needs_the_label(tmp_path: Path) -> None:
     (tmp_path / "ids.csv").write_text("id,sex\na,female\nb,male\nc,male\nd,x\n")
     decided = read(tmp_path, GOOD, more="  expected: {ids: ids.csv}\n", denominators=False)
-    assert (decided.unknown, levels(decided)) == (0, ["female", "male", "male", "x"])
+    assert decided.unknown == 0
+    assert kinds(decided)[3] == ("x", None, None, False)
 
 
 @pytest.mark.parametrize(
