@@ -85,6 +85,11 @@ def region(x1: int, n1: int, x2: int, n2: int, low: float, high: float) -> Count
     return _staircase(within, n1, n2)
 
 
+def at_most(threshold: float, n1: int, n2: int, margin: float) -> Counts:
+    """The outcomes with a score of at most ``threshold``, as the staircase that ``region`` returns."""
+    return _staircase(lambda row1, row2: np.asarray(score(row1, n1, row2, n2, margin) <= threshold), n1, n2)
+
+
 def _variances(x1: Counts, n1: int, x2: Counts, n2: int, low: float, high: float) -> tuple[Array, Array]:
     """The least and the largest p1 q1 / n1 + p2 q2 / n2 that the constrained estimates can have at margins in [low, high]."""
     rate1, rate2 = x1 / n1, x2 / n2

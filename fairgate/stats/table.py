@@ -7,7 +7,7 @@ from math import inf, sqrt
 import numpy as np
 from scipy.special import bdtr, bdtrc, gammaln, ndtri
 
-from fairgate.stats.score import Array, Counts, region
+from fairgate.stats.score import Array, Counts, at_most, region
 from fairgate.stats.supremum import NODES, TOLERANCE, envelope, supremum
 
 _BATCH = 200_000
@@ -73,16 +73,8 @@ class Table:
     def _bound(self, low: float, high: float, best: float, refuted: float) -> float:
         """At least the p-value at every margin in [low, high]: the probability, where the truth's difference is ``low``,
         of all outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
-        n1, n2 = self.n1, self.n2
-        return supremum(
-            _probability(region(self.x1, n1, self.x2, n2, low, high), n1, n2, low),
-            lambda p: n1 / ((p + low) * (1 - p - low)) + n2 / (p * (1 - p)),
-            max(0.0, -low),
-            min(1.0, 1 - low),
-            best=best,
-            refuted=refuted,
-            batch=_BATCH // (NODES * (n1 + n2)),
-        )
+        stairs = region(self.x1, self.n1, self.x2, self.n2, low, high)
+        return _worst(stairs, self.n1, self.n2, low, best, refuted)
 
     def _furthest(self, margin: float) -> float:
         """A margin from which on no p-value exceeds ``_NEGLIGIBLE``.
@@ -99,6 +91,36 @@ class Table:
             small = bdtr(x1, self.n1, middle) + bdtrc(x2, self.n2, 1 - middle) <= _NEGLIGIBLE
             low, high = (low, middle) if small else (middle, high)
         return high
+
+
+def largest_region(n1: int, n2: int, margin: float, alpha: float) -> Counts:
+    """The rejection region of the test at this very margin, as a staircase: for every x2 in 0 … n2 the largest x1, or −1.
+
+    :returns: all outcomes whose score is at most the largest value at which the worst probability is within alpha
+    """
+    low, high = -sqrt((n1 + n2) * (n1 + n2 + 1.0)), 0.0
+    stairs = np.full(n2 + 1, -1)
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        tried = at_most(middle, n1, n2, margin)
+        if _worst(tried, n1, n2, margin, alpha, alpha) <= alpha:
+            low, stairs = middle, tried
+        else:
+            high = middle
+    return stairs
+
+
+def _worst(stairs: Counts, n1: int, n2: int, margin: float, best: float, refuted: float) -> float:
+    """The largest probability of a region where p1 − p2 = margin; see ``supremum``."""
+    return supremum(
+        _probability(stairs, n1, n2, margin),
+        lambda p: n1 / ((p + margin) * (1 - p - margin)) + n2 / (p * (1 - p)),
+        max(0.0, -margin),
+        min(1.0, 1 - margin),
+        best=best,
+        refuted=refuted,
+        batch=_BATCH // (NODES * (n1 + n2)),
+    )
 
 
 def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[Array, Array], Array]:
