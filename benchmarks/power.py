@@ -3,8 +3,8 @@
     python benchmarks/power.py [--quick]
 
 1. Wrong verdicts: the share of PASS where the gap is the limit or just beyond it, and of FAIL where it is the limit or
-   just within it, over truths, sizes and numbers of groups. Each must stay within alpha. Two groups are enumerated; more
-   are simulated, the rejection region of every ordered pair being a table.
+   just within it, over truths, sizes and numbers of groups. Each must stay within alpha. Two groups are enumerated;
+   more are simulated, the rejection region of every ordered pair being a table.
 2. Cases per group for 80 % PASS where all groups have the same rate, enumerated: with groups of equal size the verdict
    is that of the group with most events against the group with fewest.
 """
@@ -32,8 +32,8 @@ Counts = npt.NDArray[np.int64]
 
 @cache
 def exact(n1: int, n2: int, margin: float, alpha: float) -> Counts:
-    """For every x2 the most x1 that rejects p1 − p2 ≥ margin, by the test at this very margin. Testing all looser margins
-    too, as fairgate does, only takes outcomes away: its wrong verdicts are no more."""
+    """For every x2 the most x1 that rejects p1 − p2 ≥ margin, by the test at this very margin. Testing all looser
+    margins too, as fairgate does, only takes outcomes away: its wrong verdicts are no more."""
     return boundary(n1, n2, margin, alpha, range(0))
 
 
@@ -61,7 +61,7 @@ def power(method: str, groups: int, n: int, rate: float, limit: float, confirm: 
     :param confirm: look at every likely outcome with all looser margins tested too
     """
     alpha = tails(method, groups)[0]
-    likely = range(int(binom.ppf(1e-4, n, rate)), int(binom.isf(1e-4, n, rate)) + 1)
+    likely = range(int(binom.ppf(1e-6, n, rate)), int(binom.isf(1e-6, n, rate)) + 1)
     most = boundary(n, n, limit, alpha, likely) if confirm else REGIONS[method](n, n, limit, alpha)
     fewest = np.array(likely)
     most = np.maximum(most[fewest], fewest - 1)
@@ -70,8 +70,8 @@ def power(method: str, groups: int, n: int, rate: float, limit: float, confirm: 
 
 
 def cases_needed(method: str, groups: int, rate: float, limit: float, guess: int) -> int:
-    """The smallest number of cases per group with the power, searched from a tenth below ``guess``."""
-    n = guess * 9 // 10
+    """The smallest number of cases per group with the power, searched from 3 % below ``guess``."""
+    n = guess * 97 // 100
     while power(method, groups, n, rate, limit) < POWER:
         n += 1
     while method == "exact" and power(method, groups, n, rate, limit, confirm=True) < POWER:
@@ -82,7 +82,10 @@ def cases_needed(method: str, groups: int, rate: float, limit: float, guess: int
 def draw(rates: list[float], sizes: list[int], draws: int, seed: int) -> tuple[Counts, npt.NDArray[np.float64]]:
     """Distinct tables of events (a row per table) with their weights: all likely ones of two groups, else drawn."""
     if len(rates) == 2:
-        ranges = [np.arange(int(binom.ppf(1e-6, n, p)), int(binom.isf(1e-6, n, p)) + 1) for p, n in zip(rates, sizes, strict=True)]
+        ranges = [
+            np.arange(int(binom.ppf(1e-6, n, p)), int(binom.isf(1e-6, n, p)) + 1)
+            for p, n in zip(rates, sizes, strict=True)
+        ]
         grid = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1).reshape(-1, 2)
         mass = binom.pmf(grid[:, 0], sizes[0], rates[0]) * binom.pmf(grid[:, 1], sizes[1], rates[1])
         return grid, mass
@@ -113,14 +116,20 @@ def settings(quick: bool) -> list[tuple[list[int], float, float]]:
 def worst(sizes: list[int], base: float, limit: float) -> list[list[float]]:
     """Truths whose gap is the limit: one group apart from all others, and half of them."""
     groups = len(sizes)
-    shapes = {(1,) + (0,) * (groups - 1), (0,) * (groups - 1) + (1,), (1,) * (groups // 2) + (0,) * (groups - groups // 2)}
+    shapes = {
+        (1,) + (0,) * (groups - 1),
+        (0,) * (groups - 1) + (1,),
+        (1,) * (groups // 2) + (0,) * (groups - groups // 2),
+    }
     return [[base + limit * up for up in shape] for shape in sorted(shapes)]
 
 
 def errors(quick: bool) -> None:
     """The table of wrong verdicts."""
     draws = 4_000 if quick else 20_000
-    print(f"wrong verdicts where the gap is the limit of 0.10 (alpha {ALPHA}; {draws:,} draws with more than two groups)")
+    print(
+        f"wrong verdicts where the gap is the limit of 0.10 (alpha {ALPHA}; {draws:,} draws with more than two groups)"
+    )
     print(f"{'cases per group':>28} {'base':>5} {'method':>9} {'wrong PASS':>11} {'wrong FAIL':>11}")
     largest = 0.0
     for sizes, base, limit in settings(quick):
@@ -131,12 +140,17 @@ def errors(quick: bool) -> None:
             label = ", ".join(map(str, sizes)) if len(set(sizes)) > 1 else f"{len(sizes)} x {sizes[0]}"
             print(f"{label:>28} {base:5.2f} {method:>9} {passes:11.4f} {fails:11.4f}", flush=True)
     chance = 3 * (ALPHA * (1 - ALPHA) / draws) ** 0.5
-    print(f"largest {largest:.4f}; within alpha and the chance of the draws ({chance:.4f}): {largest <= ALPHA + chance}\n")
+    print(
+        f"largest {largest:.4f}; within alpha and the chance of the draws ({chance:.4f}): {largest <= ALPHA + chance}\n"
+    )
 
 
 def sizes_needed(quick: bool) -> None:
     """The table of cases per group."""
-    guesses = {0.10: {2: (371, 163), 4: (561, 245), 8: (746, 317)}, 0.05: {2: (1453, 624), 4: (2223, 946), 8: (2965, 1256)}}
+    guesses = {
+        0.10: {2: (371, 163), 4: (561, 245), 8: (746, 317)},
+        0.05: {2: (1453, 624), 4: (2223, 946), 8: (2965, 1256)},
+    }
     print("cases per group for 80 % PASS, every group at a rate of 0.10")
     print(f"{'limit':>6} {'groups':>6} {'interval':>9} {'exact':>6} {'ratio':>6}")
     for limit, row in guesses.items():

@@ -12,10 +12,8 @@ everything, and about 1.7 times as wide.
 from dataclasses import dataclass
 from math import inf
 
-import numpy as np
-
 from fairgate.stats import binomial
-from fairgate.stats.score import Array, Counts
+from fairgate.stats.score import Counts
 from fairgate.stats.table import Table, largest_region
 
 MOST_CASES = 400_000
@@ -87,8 +85,8 @@ def boundary(n1: int, n2: int, margin: float, alpha: float, rows: range | None =
     :param n2: cases of the second sample, > 0
     :param rows: the x2 that matter; each costs a few tests. An empty range: only the test at this very margin, whose
         region is a little larger
-    :returns: for every x2 in 0 … n2 the most events x1 in the first sample with ``significant``, −1 where there is none;
-        exact in ``rows`` only
+    :returns: for every x2 in 0 … n2 the most events x1 in the first sample with ``significant``, −1 where there is
+        none; exact in ``rows`` only
     """
     most = largest_region(n1, n2, margin, alpha)
     for x2 in range(n2 + 1) if rows is None else rows:

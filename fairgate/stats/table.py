@@ -71,10 +71,10 @@ class Table:
         return high
 
     def _bound(self, low: float, high: float, best: float, refuted: float) -> float:
-        """At least the p-value at every margin in [low, high]: the probability, where the truth's difference is ``low``,
-        of all outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
-        stairs = region(self.x1, self.n1, self.x2, self.n2, low, high)
-        return _worst(stairs, self.n1, self.n2, low, best, refuted)
+        """At least the p-value at every margin in [low, high]: the probability, where the difference is ``low``, of all
+        outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
+        stairs = region((self.x1, self.x2), (self.n1, self.n2), low, high)
+        return _worst(stairs, self.n1, low, best, refuted)
 
     def _furthest(self, margin: float) -> float:
         """A margin from which on no p-value exceeds ``_NEGLIGIBLE``.
@@ -94,7 +94,7 @@ class Table:
 
 
 def largest_region(n1: int, n2: int, margin: float, alpha: float) -> Counts:
-    """The rejection region of the test at this very margin, as a staircase: for every x2 in 0 … n2 the largest x1, or −1.
+    """The rejection region of the test at this very margin, as the staircase of ``score.region``.
 
     :returns: all outcomes whose score is at most the largest value at which the worst probability is within alpha
     """
@@ -103,15 +103,16 @@ def largest_region(n1: int, n2: int, margin: float, alpha: float) -> Counts:
     while high - low > 1e-9:
         middle = (low + high) / 2
         tried = at_most(middle, n1, n2, margin)
-        if _worst(tried, n1, n2, margin, alpha, alpha) <= alpha:
+        if _worst(tried, n1, margin, alpha, alpha) <= alpha:
             low, stairs = middle, tried
         else:
             high = middle
     return stairs
 
 
-def _worst(stairs: Counts, n1: int, n2: int, margin: float, best: float, refuted: float) -> float:
+def _worst(stairs: Counts, n1: int, margin: float, best: float, refuted: float) -> float:
     """The largest probability of a region where p1 − p2 = margin; see ``supremum``."""
+    n2 = len(stairs) - 1
     return supremum(
         _probability(stairs, n1, n2, margin),
         lambda p: n1 / ((p + margin) * (1 - p - margin)) + n2 / (p * (1 - p)),
@@ -132,7 +133,7 @@ def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[A
         cumulated = np.zeros((len(low), mass1.shape[1] + 1))
         np.cumsum(mass1, axis=1, out=cumulated[:, 1:])
         steps = np.clip(stairs[second : second + mass2.shape[1]] - first + 1, 0, mass1.shape[1])
-        return np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2
+        return np.asarray(np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2)
 
     return probability
 
