@@ -12,11 +12,9 @@ everything, and about 1.7 times as wide.
 from dataclasses import dataclass
 from math import inf
 
-import numpy as np
-
 from fairgate.stats import binomial
 from fairgate.stats.score import Counts
-from fairgate.stats.table import Table
+from fairgate.stats.table import Table, largest_region
 
 MOST_CASES = 400_000
 """Two samples with more cases than this in all are compared by their Clopper–Pearson bounds."""
@@ -80,20 +78,20 @@ def upper_bound(one: Sample, other: Sample, alpha: float) -> float:
     return _table(one, other, 0.0).upper_bound(alpha)
 
 
-def boundary(n1: int, n2: int, margin: float, alpha: float) -> Counts:
+def boundary(n1: int, n2: int, margin: float, alpha: float, rows: range | None = None) -> Counts:
     """The rejection region of ``significant`` for samples of these sizes, for planning and simulation.
 
     :param n1: cases of the first sample, > 0
     :param n2: cases of the second sample, > 0
-    :returns: for every x2 in 0 … n2 the most events x1 in the first sample with ``significant``, −1 where there is none.
-        The p-value grows in x1 and falls in x2
+    :param rows: the x2 that matter; each costs a few tests. An empty range: only the test at this very margin, whose
+        region is a little larger
+    :returns: for every x2 in 0 … n2 the most events x1 in the first sample with ``significant``, −1 where there is
+        none; exact in ``rows`` only
     """
-    most = np.full(n2 + 1, -1)
-    x1 = -1
-    for x2 in range(n2 + 1):
-        while x1 < n1 and significant(Sample(x1 + 1, n1), Sample(x2, n2), margin, alpha):
-            x1 += 1
-        most[x2] = x1
+    most = largest_region(n1, n2, margin, alpha)
+    for x2 in range(n2 + 1) if rows is None else rows:
+        while most[x2] >= 0 and not significant(Sample(int(most[x2]), n1), Sample(x2, n2), margin, alpha):
+            most[x2] -= 1
     return most
 
 

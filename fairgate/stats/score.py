@@ -13,7 +13,7 @@ Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 _TIE = 1e-8
-"""Scores closer than this, relative to their size, count as equal: rounding must not take an outcome out of a region."""
+"""Scores closer than this, relative to their size, count as equal: rounding takes no outcome out of a region."""
 
 
 def score(x1: Counts, n1: int, x2: Counts, n2: int, margin: float) -> Array:
@@ -52,44 +52,53 @@ def _constrained(rate1: Array, rate2: Array, ratio: float, margin: float) -> Arr
     with np.errstate(divide="ignore", invalid="ignore"):
         cosine = np.where(u == 0, 1.0, v / u**3)
     angle = (np.pi + np.arccos(np.clip(cosine, -1, 1))) / 3
-    return np.clip(2 * u * np.cos(angle) - shift, max(0.0, margin), min(1.0, 1 + margin))
+    return np.asarray(np.clip(2 * u * np.cos(angle) - shift, max(0.0, margin), min(1.0, 1 + margin)))
 
 
-def region(x1: int, n1: int, x2: int, n2: int, low: float, high: float) -> Counts:
+def region(events: tuple[int, int], cases: tuple[int, int], low: float, high: float) -> Counts:
     """The outcomes that are at least as extreme as the observed one at some margin in [low, high], as a staircase.
 
     Exact where low = high; otherwise possibly a little larger, never smaller. Two things are true of every outcome as
-    extreme as the data at some margin between. A score falls as the margin grows, so its score at ``high`` is at most that
-    of the data at ``low``. And where the observed score is negative, "at most the observed score" reads
+    extreme as the data at some margin between. A score falls as the margin grows, so its score at ``high`` is at most
+    that of the data at ``low``. And where the observed score is negative, "at most the observed score" reads
     (margin − d) / (margin − d_observed) ≥ √(V / V_observed): the left side is monotone in the margin, and the
     constrained p1 grows and p2 falls with it (the likelihoods are concave), which bounds the right side by the ends.
 
+    :param events: observed in the first and in the second sample
+    :param cases: of the first and of the second sample
     :returns: for every x2 in 0 … n2 the largest x1 of the region, −1 where there is none. Fewer events in the first
         sample or more in the second are never less extreme, so that every smaller x1 and every later row include it
     """
-    difference = x1 / n1 - x2 / n2
-    observed = np.array([x1]), n1, np.array([x2]), n2
-    threshold = float(score(*observed, low)[0])
+    n1, n2 = cases
+    difference = events[0] / n1 - events[1] / n2
+    x1, x2 = (np.array([count]) for count in events)
+    threshold = float(score(x1, n1, x2, n2, low)[0])
     limit = threshold + _TIE * max(1.0, abs(threshold)) if np.isfinite(threshold) else threshold
-    most = float(_variances(*observed, low, high)[1][0])
+    most = float(_variances((x1 / n1, x2 / n2), cases, low, high)[1][0])
 
     def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
         inner = score(row1, n1, row2, n2, high) <= limit
         if low == high or difference >= low:
             return np.asarray(inner)
-        own = row1 / n1 - row2 / n2
+        rates = row1 / n1, row2 / n2
+        own = rates[0] - rates[1]
         ratio = np.maximum((low - own) / (low - difference), (high - own) / (high - difference))
-        least = _variances(row1, n1, row2, n2, low, high)[0]
+        least = _variances(rates, cases, low, high)[0]
         return np.asarray(inner & (ratio >= np.sqrt(least / most) * (1 - _TIE)))
 
     return _staircase(within, n1, n2)
 
 
-def _variances(x1: Counts, n1: int, x2: Counts, n2: int, low: float, high: float) -> tuple[Array, Array]:
-    """The least and the largest p1 q1 / n1 + p2 q2 / n2 that the constrained estimates can have at margins in [low, high]."""
-    rate1, rate2 = x1 / n1, x2 / n2
-    start = _constrained(rate1, rate2, n2 / n1, low)
-    end = start if low == high else _constrained(rate1, rate2, n2 / n1, high)
+def at_most(threshold: float, n1: int, n2: int, margin: float) -> Counts:
+    """The outcomes with a score of at most ``threshold``, as the staircase that ``region`` returns."""
+    return _staircase(lambda row1, row2: np.asarray(score(row1, n1, row2, n2, margin) <= threshold), n1, n2)
+
+
+def _variances(rates: tuple[Array, Array], cases: tuple[int, int], low: float, high: float) -> tuple[Array, Array]:
+    """The least and the largest p1 q1 / n1 + p2 q2 / n2 of the constrained estimates at margins in [low, high]."""
+    n1, n2 = cases
+    start = _constrained(*rates, n2 / n1, low)
+    end = start if low == high else _constrained(*rates, n2 / n1, high)
     least, most = np.zeros_like(start), np.zeros_like(start)
     for a, b, n in ((start, end, n1), (np.clip(start - low, 0, 1), np.clip(end - high, 0, 1), n2)):
         at_a, at_b = a * (1 - a), b * (1 - b)

@@ -8,7 +8,7 @@ hypothesis allows. A grid of truths can miss that maximum; here it is bounded tw
 1. The region grows in one rate and shrinks in the other, so on a cell [a, b] f is at most the probability at the
    cell's worst corner. Cells whose corner is harmless are dropped eight at a time.
 2. On what is left f is interpolated. f is a polynomial in p, and on the ellipse of the complex plane with the cell's
-   ends as foci' images, centre c and semi-major axis A it is at most exp(A² I(c) / 2), I being the Fisher information
+   ends as foci, centre c and semi-major axis A it is at most exp(A² I(c) / 2), I being the Fisher information
    of p: |z| ≤ (|z|²/s + s) / 2 for every s > 0, taken at s = the cell's centre for each outcome's probability, makes
    the linear terms cancel. Hence the polynomial through ``NODES`` Chebyshev nodes is within ``_INTERPOLATION`` of f
    everywhere on the cell (Trefethen 2013, *Approximation Theory and Approximation Practice*, theorems 8.1 and 8.2).
@@ -44,7 +44,7 @@ _COARSE, _FINE = 32, 2048
 
 def _cosines(angles: Array) -> Array:
     """cos(k θ) for every angle (rows) and every k < NODES (columns)."""
-    return np.cos(np.outer(angles, np.arange(NODES)))
+    return np.asarray(np.cos(np.outer(angles, np.arange(NODES))))
 
 
 _NODE_ANGLES = pi * (np.arange(NODES) + 0.5) / NODES
@@ -57,7 +57,7 @@ _SQUARES = np.arange(NODES, dtype=float) ** 2
 _GRIDS = {steps: _cosines(np.linspace(0, pi, steps + 1)).T for steps in (_COARSE, _FINE)}
 
 
-def supremum(
+def supremum(  # noqa: PLR0913 (three of them are options, by name)
     probability: Callable[[Array, Array], Array],
     information: Callable[[Array], Array],
     low: float,
@@ -72,7 +72,7 @@ def supremum(
     :param probability: of two ascending arrays a ≤ b: a bound, for each pair, of f on [a, b]; f itself where a = b.
         f must be a polynomial with |f(z)| ≤ (Σ |π_i(z)|)^n over outcome probabilities π_i linear in z, as the
         probability of any set of binomial or multinomial outcomes is. Accurate to 1e-8
-    :param information: Fisher information of the nuisance parameter, Σ n (dπ_i/dp)² / π_i, elementwise inside (low, high)
+    :param information: Fisher information of the nuisance parameter, Σ n (dπ_i/dp)² / π_i, elementwise
     :param low: the smallest value of the nuisance parameter
     :param high: the largest value
     :param best: what is no more than this need not be told apart from it
@@ -139,7 +139,7 @@ def _product(left: Array, right: Array) -> Array:
     return np.asarray(np.einsum("ij,jk->ik", left, right))
 
 
-def envelope(
+def envelope(  # noqa: PLR0913 (all but three are by name)
     bound: Callable[[float, float, float, float], float],
     low: float,
     high: float,
@@ -156,7 +156,7 @@ def envelope(
     :param bound: of a, b, best and refuted, both as ``supremum`` takes them: at least the p-value at every margin in
         [a, b]; the p-value itself where a = b. It must tighten as b − a shrinks
     :param low: the margin asked about
-    :param high: the loosest margin that matters, ≤ 1; where high = 1 the bound need not be of use in a cell ending there
+    :param high: the loosest margin that matters, ≤ 1; no cell but a last tiny one ends at 1, where bounds are of no use
     :param slack: about how far the margin may move before the p-value reaches ``refuted``, or changes by ``within``
     :param narrowest: the width of a cell that is not split further: its bound is taken for its p-value
     :param refuted: stop as soon as a p-value above this is found, or cannot be told from one

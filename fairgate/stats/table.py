@@ -7,7 +7,7 @@ from math import inf, sqrt
 import numpy as np
 from scipy.special import bdtr, bdtrc, gammaln, ndtri
 
-from fairgate.stats.score import Array, Counts, region
+from fairgate.stats.score import Array, Counts, at_most, region
 from fairgate.stats.supremum import NODES, TOLERANCE, envelope, supremum
 
 _BATCH = 200_000
@@ -71,18 +71,10 @@ class Table:
         return high
 
     def _bound(self, low: float, high: float, best: float, refuted: float) -> float:
-        """At least the p-value at every margin in [low, high]: the probability, where the truth's difference is ``low``,
-        of all outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
-        n1, n2 = self.n1, self.n2
-        return supremum(
-            _probability(region(self.x1, n1, self.x2, n2, low, high), n1, n2, low),
-            lambda p: n1 / ((p + low) * (1 - p - low)) + n2 / (p * (1 - p)),
-            max(0.0, -low),
-            min(1.0, 1 - low),
-            best=best,
-            refuted=refuted,
-            batch=_BATCH // (NODES * (n1 + n2)),
-        )
+        """At least the p-value at every margin in [low, high]: the probability, where the difference is ``low``, of all
+        outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
+        stairs = region((self.x1, self.x2), (self.n1, self.n2), low, high)
+        return _worst(stairs, self.n1, low, best, refuted)
 
     def _furthest(self, margin: float) -> float:
         """A margin from which on no p-value exceeds ``_NEGLIGIBLE``.
@@ -101,6 +93,37 @@ class Table:
         return high
 
 
+def largest_region(n1: int, n2: int, margin: float, alpha: float) -> Counts:
+    """The rejection region of the test at this very margin, as the staircase of ``score.region``.
+
+    :returns: all outcomes whose score is at most the largest value at which the worst probability is within alpha
+    """
+    low, high = -sqrt((n1 + n2) * (n1 + n2 + 1.0)), 0.0
+    stairs = np.full(n2 + 1, -1)
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        tried = at_most(middle, n1, n2, margin)
+        if _worst(tried, n1, margin, alpha, alpha) <= alpha:
+            low, stairs = middle, tried
+        else:
+            high = middle
+    return stairs
+
+
+def _worst(stairs: Counts, n1: int, margin: float, best: float, refuted: float) -> float:
+    """The largest probability of a region where p1 − p2 = margin; see ``supremum``."""
+    n2 = len(stairs) - 1
+    return supremum(
+        _probability(stairs, n1, n2, margin),
+        lambda p: n1 / ((p + margin) * (1 - p - margin)) + n2 / (p * (1 - p)),
+        max(0.0, -margin),
+        min(1.0, 1 - margin),
+        best=best,
+        refuted=refuted,
+        batch=_BATCH // (NODES * (n1 + n2)),
+    )
+
+
 def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[Array, Array], Array]:
     """P(x1 ≤ stairs[x2]) at p1 = a + margin, p2 = b: falling in p1, growing in p2, hence a bound on [a, b]."""
 
@@ -110,7 +133,7 @@ def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[A
         cumulated = np.zeros((len(low), mass1.shape[1] + 1))
         np.cumsum(mass1, axis=1, out=cumulated[:, 1:])
         steps = np.clip(stairs[second : second + mass2.shape[1]] - first + 1, 0, mass1.shape[1])
-        return np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2
+        return np.asarray(np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2)
 
     return probability
 
