@@ -19,15 +19,17 @@ from rich.console import Console
 from fairgate.config import load
 from fairgate.errors import FairgateError, UsageError
 from fairgate.gate import run as run_gate
-from fairgate.github import advice, annotations, comment, outputs, summary
+from fairgate.github import advice, annotations, comment, masks, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
 from fairgate.github.event import NoComment, find_target, read_payload
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, Settings, When, without_private
+from fairgate.models.engine import Keeping
 from fairgate.models.exits import leave
-from fairgate.output import prepare
+from fairgate.models.stop import Stop, on_signals
+from fairgate.output import journal_path, prepare
 from fairgate.output import write as write_files
 from fairgate.render import markdown
 from fairgate.render.terminal import print_report
@@ -48,7 +50,7 @@ class Run(Protocol):
 class Gate(Renderer, Protocol):
     """What the action runs and shows."""
 
-    def run(self, config: Path, world: World) -> Run:
+    def run(self, config: Path, world: World, keeping: Keeping) -> Run:
         """Judge what a ``fairgate.yaml`` asks for; a FairgateError says what a person has to mend."""
 
     def write(self, run: Any, out: Path) -> Path:
@@ -82,10 +84,12 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     """Run the gate and write its report. Whatever goes wrong is an outcome too: never a pass."""
     # The run does not see the token, and commands are stopped: what a system prints is nobody's order.
     visible = replace(world, environ=without_private(world.environ))
+    log.mask(masks.values_named_in(settings.config, visible.environ))
+    keeping = Keeping(journal_path(settings.output_dir), settings.cache)
     with log.commands_stopped() as stream:
         try:
             prepare(settings.output_dir)
-            run = gate.run(settings.config, visible)
+            run = gate.run(settings.config, visible, keeping)
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:
             return Broken(settings.readable(str(error)), settings, gate)
@@ -166,9 +170,11 @@ class Publication:
 class Fairgate:
     """The gate and the renderings of this package."""
 
-    def run(self, config: Path, world: World) -> Run:
-        """Load the configuration and run the gate."""
-        return run_gate(load(config), world)
+    def run(self, config: Path, world: World, keeping: Keeping) -> Run:
+        """Load the configuration and run the gate; a job that is cancelled still reports what was seen."""
+        stop = Stop()
+        with on_signals(stop, lambda text: print(text, file=sys.stderr, flush=True)):
+            return run_gate(load(config), world, keeping=keeping, stop=stop)
 
     def write(self, run: Any, out: Path) -> Path:
         """As ``fairgate run`` writes it."""

@@ -79,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
     )
     run.add_argument("--suite", metavar="NAME", help="only this suite")
+    run.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep answers of models here and use those that are here"
+    )
+    run.add_argument("--no-cache", action="store_true", help="ask everything, whatever was kept or interrupted")
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -129,17 +133,27 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
 
     from fairgate import gate, output  # noqa: PLC0415 - each command imports what it needs
     from fairgate.config import load  # noqa: PLC0415
+    from fairgate.github import masks  # noqa: PLC0415
+    from fairgate.models.engine import Keeping  # noqa: PLC0415
+    from fairgate.models.stop import Stop, on_signals  # noqa: PLC0415
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     output.prepare(options.out)
-    project = load(options.config)
-    with Progress(Console(stderr=True)) as watch:
-        done = gate.run(project, world or World(), only=options.suite, watch=watch)
+    project, world = load(options.config), world or World()
+    masks.emit(masks.values(project.config, world.environ), world.environ, sys.stderr)
+    keeping = Keeping(output.journal_path(options.out), options.cache, fresh=options.no_cache)
+    stop = Stop()
+    with Progress(Console(stderr=True)) as watch, on_signals(stop, _note):
+        done = gate.run(project, world, only=options.suite, watch=watch, keeping=keeping, stop=stop)
     path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
+
+
+def _note(text: str) -> None:
+    print(f"fairgate: {text}", file=sys.stderr, flush=True)
 
 
 def _fairness(options: argparse.Namespace, world: World | None) -> int:

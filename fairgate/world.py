@@ -19,6 +19,7 @@ class World:
 
     :param environ: environment variables, read once
     :param clock: seconds, monotonic
+    :param now: seconds since 1970, for what outlives the process
     :param sleep: waits so many seconds
     :param chance: a number in [0, 1), for jitter only
     :param session: makes an HTTP session
@@ -26,6 +27,7 @@ class World:
 
     environ: Mapping[str, str] = field(default_factory=_environ, repr=False)
     clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
     session: Callable[[], requests.Session] = requests.Session

@@ -67,6 +67,14 @@ class Limits(Section):
     concurrency: Whole = Field(default=16, ge=1, le=256)
     timeout_s: Number = Field(default=60, gt=0, le=3600)
     retries: Whole = Field(default=2, ge=0, le=10)
+    max_per_minute: Whole | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class Price(Section):
+    """What a model costs, in US dollars for a million tokens."""
+
+    input: Number = Field(ge=0)
+    output: Number = Field(ge=0)
 
 
 class OpenAIModel(Limits):
@@ -77,6 +85,7 @@ class OpenAIModel(Limits):
     base_url: Url = "https://api.openai.com/v1"
     api_key_env: KeyName | None = None
     family: Filled | None = None
+    price: Price | None = None
 
 
 class PromptFile(Section):

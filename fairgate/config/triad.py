@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from fairgate.config import checks
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
-from fairgate.config.systems import ChatSystem, KeyName, Limits, OpenAIModel, Url, kind_of
-from fairgate.config.values import Filled, Flag, Fraction, Name, choice, shown
+from fairgate.config.systems import ChatSystem, KeyName, Limits, OpenAIModel, Price, Url, kind_of
+from fairgate.config.values import Filled, Flag, Fraction, Name, Number, choice, shown
 
 
 class AnthropicModel(Limits):
@@ -21,6 +21,7 @@ class AnthropicModel(Limits):
     base_url: Url = "https://api.anthropic.com"
     api_key_env: KeyName | None = None
     family: Filled | None = None
+    price: Price | None = None
 
 
 class LexicalJudge(Section):
@@ -43,6 +44,12 @@ class LocalEmbeddings(Section):
     type: Annotated[Literal["local"], BeforeValidator(choice)]
 
 
+class InputPrice(Section):
+    """What embeddings cost, in US dollars for a million tokens: there is no output to pay for."""
+
+    input: Number = Field(ge=0)
+
+
 class OpenAIEmbeddings(Limits):
     """An embeddings model behind any OpenAI-compatible server."""
 
@@ -50,6 +57,7 @@ class OpenAIEmbeddings(Limits):
     model: Filled
     base_url: Url = "https://api.openai.com/v1"
     api_key_env: KeyName | None = None
+    price: InputPrice | None = None
 
 
 EmbeddingsConfig = Annotated[
