@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -101,7 +102,5 @@ def _digest(value: dict[str, Any]) -> str:
 
 
 def _remove(path: Path) -> None:
-    try:
+    with suppress(OSError):  # somebody else's folder; it is not used, which is what counts
         path.unlink(missing_ok=True)
-    except OSError:
-        pass  # somebody else's folder; it is not used, which is what counts

@@ -1,9 +1,9 @@
 """The journal of a run: every call that was made, one JSON line each, in the order in which they ended.
 
 A line is handed to the operating system before anybody sees the answer, so a process that is killed loses none; it is
-forced to the disk several times a second, so a machine that loses power loses the last moments. The first line says which run it
-belongs to, and the last one, written when the report is, that it is finished. A run that finds an unfinished journal of
-itself takes its answers over; a finished one is evidence and serves nobody as a cache.
+forced to the disk several times a second, so a machine that loses power loses the last moments. The first line says
+which run it belongs to, and the last one, written when the report is, that it is finished. A run that finds an
+unfinished journal of itself takes its answers over; a finished one is evidence and serves nobody as a cache.
 """
 
 import json
@@ -103,8 +103,8 @@ class Journal:
 def opened(path: Path, run: str, now: float, *, resume: bool) -> Iterator[Journal]:
     """The journal of a run, open until the block ends.
 
-    An unfinished journal of the same run is continued: a torn last line goes, lines that cannot be read are passed over.
-    Any other is put aside as ``journal.old.jsonl``.
+    An unfinished journal of the same run is continued: a torn last line goes, lines that cannot be read are passed
+    over. Any other is put aside as ``journal.old.jsonl``.
 
     :param run: a digest of everything that makes it this run
     :param now: seconds since 1970

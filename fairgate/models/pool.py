@@ -155,16 +155,13 @@ def _until_stopped(results: _Results, engine: Engine, count: int) -> Iterator[_R
 
 
 def _work(batch: _Batch, results: _Results, abandoned: list[bool]) -> None:
-    while not abandoned:
-        taken = batch.take()
-        if taken is None:
-            return
-        question, key = taken
-        try:
+    try:
+        while not abandoned and (taken := batch.take()) is not None:
+            question, key = taken
             answer, kept = _answer(batch.party, key, question)
             results.put(_Result(batch, question, answer, kept))
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which waits for it
-            results.put(_Result(batch, question, error))
+    except BaseException as error:  # noqa: BLE001 - handed to the caller's thread, which waits for it
+        results.put(_Result(batch, batch.questions[0], error))
 
 
 def _answer(party: Party, key: str, question: Question) -> tuple[Answer, bool]:

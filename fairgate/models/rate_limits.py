@@ -2,8 +2,8 @@
 
 Sources: RFC 9110 section 10.2.3 (``Retry-After``: seconds or a date); OpenAI's ``retry-after-ms``,
 ``x-ratelimit-remaining-requests`` and ``x-ratelimit-reset-requests: 6m0s``; Anthropic's
-``anthropic-ratelimit-requests-remaining`` and ``anthropic-ratelimit-requests-reset: <RFC 3339>``; the ``X-RateLimit-Reset`` of gateways,
-in seconds or as an epoch in seconds or milliseconds.
+``anthropic-ratelimit-requests-remaining`` and ``anthropic-ratelimit-requests-reset: <RFC 3339>``; the
+``X-RateLimit-Reset`` of gateways, in seconds or as an epoch in seconds or milliseconds.
 """
 
 import re

@@ -28,7 +28,7 @@ class Server:
         :returns: seconds that the caller has to wait before it asks
         """
         with self._free:
-            while self._at_once >= max(1, int(self._width)):
+            while self._at_once + 1 > max(1.0, self._width):
                 self._free.wait()
             self._at_once += 1
             return max(0.0, self._held_until - self._clock())
@@ -42,7 +42,7 @@ class Server:
             self._free.notify(2)
 
     def hold(self, seconds: float) -> None:
-        """Nobody asks for so long, and then half as many at once as now: multiplicative decrease, once for each hold."""
+        """Nobody asks for so long, then half as many at once as now: multiplicative decrease, once for each hold."""
         with self._free:
             now = self._clock()
             if now >= self._held_until:
