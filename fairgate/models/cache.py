@@ -77,10 +77,9 @@ class Cache:
         path = self._path(key)
         try:
             path.parent.mkdir(exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-            with open(handle, "w", encoding="ascii") as file:
-                file.write(dumps({**body, "sha256": _digest(body)}) + "\n")
-            os.replace(name, path)
+            new = path.with_name(f".{key}.{os.getpid()}")  # a key is kept by one thread of a process at a time
+            new.write_text(dumps({**body, "sha256": _digest(body)}) + "\n", encoding="ascii")
+            os.replace(new, path)
         except OSError as error:
             self.problem = f"{error.strerror or error}"
 

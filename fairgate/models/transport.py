@@ -80,6 +80,7 @@ class Transport:
         self._key_header = key_header
         self._timeout_s = timeout_s
         self._session = world.session()
+        self._settings: dict[tuple[str, ...], dict[str, Any]] = {}
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
@@ -117,13 +118,22 @@ class Transport:
         timeout = (min(CONNECT_TIMEOUT_S, self._timeout_s), self._timeout_s)
         try:
             prepared = self._session.prepare_request(request)
-            settings: dict[str, Any] = {**self._session.merge_environment_settings(url, {}, True, None, None)}
+            settings = self._settings_for(url)
             # The adapter, not the session: that would follow or fetch redirects, and keep cookies.
             with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
                 body = self._body(response, deadline, address(url))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise lost(error, address(url), self._timeout_s) from None
         return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
+
+    def _settings_for(self, url: str) -> dict[str, Any]:
+        """Proxies and certificates as the environment has them; looked up once for each server."""
+        server = urlsplit(url)[:2]
+        found = self._settings.get(server)
+        if found is None:
+            found = {**self._session.merge_environment_settings(url, {}, True, None, None)}
+            self._settings[server] = found
+        return found
 
     def _body(self, response: requests.Response, deadline: float, where: str) -> bytes:
         """At most MAX_BODY bytes, by the deadline: a server that sends a byte a minute is too slow too."""
