@@ -9,7 +9,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TextIO
@@ -20,7 +20,7 @@ from fairgate.bar.base import Base
 from fairgate.config import load
 from fairgate.errors import FairgateError, UsageError
 from fairgate.gate import run as run_gate
-from fairgate.github import advice, annotations, comment, outputs, summary
+from fairgate.github import advice, annotations, comment, masks, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
 from fairgate.github.event import NoComment, Target, find_base, find_target, read_payload
@@ -28,8 +28,10 @@ from fairgate.github.handover import taken_over
 from fairgate.github.network import map_host
 from fairgate.github.outcome import Broken, Judged, Outcome, Renderer
 from fairgate.github.settings import SECRETS, InputsError, OnMissingSecrets, Settings, When, without_private
+from fairgate.models.engine import Keeping
 from fairgate.models.exits import leave
-from fairgate.output import prepare
+from fairgate.models.stop import Stop, on_signals
+from fairgate.output import journal_path, prepare
 from fairgate.output import write as write_files
 from fairgate.render import markdown
 from fairgate.render.terminal import print_report
@@ -47,12 +49,26 @@ class Run(Protocol):
         """What it came to."""
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What a workflow says about a run besides its configuration.
+
+    :param keeping: where answers are kept
+    :param base: what the change began with; None where there is no such thing
+    :param profile: the part of the configuration to judge; None for all of it
+    :param skip_without_secrets: suites that need a secret which is not set are not asked
+    """
+
+    keeping: Keeping
+    base: Base | None = None
+    profile: str | None = None
+    skip_without_secrets: bool = False
+
+
 class Gate(Renderer, Protocol):
     """What the action runs and shows."""
 
-    def run(
-        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
-    ) -> Run:
+    def run(self, config: Path, world: World, terms: Terms) -> Run:
         """Judge what a ``fairgate.yaml`` asks for, and whether it asks for less than the base did.
 
         :raises FairgateError: it says what a person has to mend
@@ -89,16 +105,18 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
     """Run the gate and write its report. Whatever goes wrong is an outcome too: never a pass."""
     # The run does not see the token, and commands are stopped: what a system prints is nobody's order.
     visible = replace(world, environ=without_private(world.environ))
+    log.mask(masks.values_named_in(settings.config, visible.environ))
+    keeping = Keeping(journal_path(settings.output_dir), settings.cache)
     with log.commands_stopped() as stream:
         try:
             prepare(settings.output_dir)
-            run = gate.run(
-                settings.config,
-                visible,
+            terms = Terms(
+                keeping=keeping,
                 base=find_base(settings.job.event, read_payload(settings.job.event_path)),
                 profile=settings.inputs.profile or None,
                 skip_without_secrets=_skips(settings),
             )
+            run = gate.run(settings.config, visible, terms)
             path = gate.write(run, settings.output_dir)
         except FairgateError as error:
             return Broken(settings.readable(str(error)), settings, gate)
@@ -191,11 +209,19 @@ class Publication:
 class Fairgate:
     """The gate and the renderings of this package."""
 
-    def run(
-        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
-    ) -> Run:
-        """Load the configuration under the profile that the workflow names, and run the gate."""
-        return run_gate(load(config, profile), world, base=base, skip_without_secrets=skip_without_secrets)
+    def run(self, config: Path, world: World, terms: Terms) -> Run:
+        """Load the configuration under the profile that the workflow names, and run the gate; a job that is cancelled
+        still reports what was seen."""
+        stop = Stop()
+        with on_signals(stop, lambda text: print(text, file=sys.stderr, flush=True)):
+            return run_gate(
+                load(config, terms.profile),
+                world,
+                keeping=terms.keeping,
+                stop=stop,
+                base=terms.base,
+                skip_without_secrets=terms.skip_without_secrets,
+            )
 
     def write(self, run: Any, out: Path) -> Path:
         """As ``fairgate run`` writes it."""

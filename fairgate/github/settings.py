@@ -66,6 +66,7 @@ class Inputs:
     output_dir: str = "fairgate-report"
     working_directory: str = "."
     on_missing_secrets: OnMissingSecrets = OnMissingSecrets.INSUFFICIENT
+    cache: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,11 @@ class Settings:
     def output_dir(self) -> Path:
         """Where the report is written."""
         return self.directory / self.inputs.output_dir
+
+    @property
+    def cache(self) -> Path | None:
+        """Where answers of models are kept from one run to the next; None for nowhere."""
+        return self.directory / self.inputs.cache if self.inputs.cache else None
 
     def in_repository(self, path: str | Path) -> str | None:
         """A path as later steps and the pull request know it: relative to the repository, None when it is outside.
@@ -187,6 +193,7 @@ class _Reader:
             output_dir=self.take("output-dir", _folder(workspace, workspace / directory), default.output_dir),
             working_directory=directory,
             on_missing_secrets=self.take("on-missing-secrets", _one_of(OnMissingSecrets), default.on_missing_secrets),
+            cache=self.take("cache", _folder(workspace, workspace / directory), default.cache),
         )
         if any(problem.startswith("comment-id:") for problem in self.problems):
             # With an unknown id some other comment could be overwritten: better none.

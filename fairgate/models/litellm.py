@@ -16,9 +16,10 @@ from fairgate.models.concessions import Concessions
 from fairgate.models.deadline import OutOfTime, within
 from fairgate.models.openai import FOR_JUDGES, chat_body, completed, for_systems
 from fairgate.models.protocol import CallFailed
+from fairgate.models.rate_limits import asked_pause
 from fairgate.models.secret import Secret, read_secret
 from fairgate.models.text import excerpt
-from fairgate.models.transport import TOO_LATE, address, retry_after
+from fairgate.models.transport import TOO_LATE, address
 from fairgate.models.wire import Completion, Wanted, filtered, raise_named
 from fairgate.world import World
 
@@ -44,6 +45,7 @@ class LitellmWire:
         self._litellm = _imported(project, where)
         self._config = config
         self._address = address(config.base_url) if config.base_url else f"litellm, {config.model}"
+        self._world = world
         self._secret = read_secret(config.api_key_env, world.environ)
         self._concessions = Concessions(FOR_JUDGES if own is None else for_systems(own))
 
@@ -85,11 +87,11 @@ class LitellmWire:
         except OutOfTime:
             raise CallFailed("timeout", f"{self._address} {TOO_LATE.format(limit=limit)}", retryable=True) from None
         except Exception as error:  # noqa: BLE001 - whatever a provider's adapter raises costs one answer
-            raise failure_of(error, self._address, self._secret) from None
+            raise failure_of(error, self._address, self._secret, self._world.now().timestamp()) from None
         return _redacted(answered.model_dump(), self._secret)
 
 
-def failure_of(error: Exception, where: str, secret: Secret | None) -> CallFailed:
+def failure_of(error: Exception, where: str, secret: Secret | None, now: float) -> CallFailed:
     """The failure that an exception of litellm stands for: by its status, where it has one."""
     said = excerpt(secret.redact(str(error)) if secret else str(error))
     kinds = {kind.__name__ for kind in type(error).__mro__}
@@ -107,7 +109,7 @@ def failure_of(error: Exception, where: str, secret: Secret | None) -> CallFaile
         f"http_{status}",
         f"{where} answered {status}: {said}",
         retryable=status in _MAY_PASS or status >= 500,
-        retry_after=retry_after(headers) if headers else None,
+        retry_after=asked_pause(headers, now, limited=status == 429) if headers else None,
         final=status in _FINAL,
         said=said,
     )

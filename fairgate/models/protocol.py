@@ -54,6 +54,7 @@ class Missing:
     :param reason: snake_case code, e.g. ``unreachable``, ``timeout``, ``http_401``, ``missing_secret``
     :param detail: one sentence for people, free of secrets
     :param asked: whether a call was made at all
+    :param usage: what the server reported for it all the same: a reply that could not be used is paid for too
     """
 
     reason: str
@@ -61,16 +62,18 @@ class Missing:
     retries: int = 0
     seconds: float = 0.0
     asked: bool = True
+    usage: Usage = field(default_factory=Usage)
 
 
 class CallFailed(Exception):
-    """Raised by ``send``; becomes ``Missing`` in one place, the pool.
+    """Raised by ``send``; becomes ``Missing`` in one place, the engine.
 
     :param retryable: worth asking again (429, 5xx, a broken connection)
     :param retry_after: seconds the server asked for, if it did
     :param final: no call to this system can succeed in this run (401, 403, 404, no secret): stop asking
     :param asked: whether a call was made at all
     :param said: what the server itself said about it, one bounded line
+    :param usage: tokens that it took all the same
     """
 
     def __init__(  # noqa: PLR0913 - each is one fact about the failure
@@ -83,6 +86,7 @@ class CallFailed(Exception):
         final: bool = False,
         asked: bool = True,
         said: str = "",
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -92,6 +96,7 @@ class CallFailed(Exception):
         self.final = final
         self.asked = asked
         self.said = said
+        self.usage = usage or Usage()
 
 
 class System(Protocol):

@@ -6,7 +6,6 @@ is followed, and ``.netrc`` adds none. What comes back is freed of the key befor
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ from requests.structures import CaseInsensitiveDict
 
 from fairgate.models.deadline import OutOfTime, within
 from fairgate.models.protocol import CallFailed
+from fairgate.models.rate_limits import asked_pause
 from fairgate.models.secret import Secret
 from fairgate.models.text import excerpt, parse_json
 from fairgate.world import World
@@ -75,10 +75,12 @@ class Transport:
         :param key_header: the header that carries the key as it is; None for ``Authorization: Bearer``
         """
         self._clock = world.clock
+        self._now = world.now
         self._secret = secret
         self._key_header = key_header
         self._timeout_s = timeout_s
         self._session = world.session()
+        self._settings: dict[tuple[str, ...], dict[str, Any]] = {}
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
@@ -103,7 +105,9 @@ class Transport:
         except OutOfTime:
             raise _timed_out(address(url), self._timeout_s) from None
         if not 200 <= answered.status < 300:
-            raise refusal(answered, address(url), self._secret.variable if self._secret else None)
+            raise refusal(
+                answered, address(url), self._secret.variable if self._secret else None, self._now().timestamp()
+            )
         return _value(answered, address(url))
 
     def close(self) -> None:
@@ -116,13 +120,22 @@ class Transport:
         timeout = (min(CONNECT_TIMEOUT_S, self._timeout_s), self._timeout_s)
         try:
             prepared = self._session.prepare_request(request)
-            settings: dict[str, Any] = {**self._session.merge_environment_settings(url, {}, True, None, None)}
+            settings = self._settings_for(url)
             # The adapter, not the session: that would follow or fetch redirects, and keep cookies.
             with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
                 body = self._body(response, deadline, address(url))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise lost(error, address(url), self._timeout_s) from None
         return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
+
+    def _settings_for(self, url: str) -> dict[str, Any]:
+        """Proxies and certificates as the environment has them; looked up once for each server."""
+        server = urlsplit(url)[:2]
+        found = self._settings.get(server)
+        if found is None:
+            found = {**self._session.merge_environment_settings(url, {}, True, None, None)}
+            self._settings[server] = found
+        return found
 
     def _body(self, response: requests.Response, deadline: float, where: str) -> bytes:
         """At most MAX_BODY bytes, by the deadline: a server that sends a byte a minute is too slow too."""
@@ -191,11 +204,12 @@ def _plain(reason: BaseException | None) -> str:
     return "connection refused" if "refused" in str(reason).lower() else type(reason).__name__
 
 
-def refusal(answered: Answered, where: str, variable: str | None) -> CallFailed:
+def refusal(answered: Answered, where: str, variable: str | None, now: float) -> CallFailed:
     """The failure that a status other than 2xx stands for: 401, 403, 404 and redirects are final, 429 and 5xx are not.
 
     :param where: the address, fit to be shown
     :param variable: the environment variable of the key, if one was sent
+    :param now: seconds since 1970
     """
     status = answered.status
     sentence = server_sentence(answered.body[: 4 * CHUNK].decode("utf-8", "replace"))
@@ -204,7 +218,7 @@ def refusal(answered: Answered, where: str, variable: str | None) -> CallFailed:
         f"http_{status}",
         ": ".join(part for part in parts if part),
         retryable=status in _RETRYABLE or status >= 500,
-        retry_after=retry_after(answered.headers),
+        retry_after=asked_pause(answered.headers, now, limited=status == 429),
         final=status in _FINAL or status < 400,
         said=sentence,
     )
@@ -233,20 +247,6 @@ def server_sentence(body: str) -> str:
         if isinstance(value, dict) and value.get(key):
             value = value[key]
     return excerpt(value if isinstance(value, str) else body)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait: a number, or a date measured against the server's own clock."""
-    text = headers.get("Retry-After", "").strip()
-    try:
-        return max(0.0, float(int(text[:20])))
-    except ValueError:
-        pass
-    try:
-        wait = parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("Date", ""))
-    except (ValueError, TypeError):  # not a date, or one of the two without a zone
-        return None
-    return max(0.0, wait.total_seconds())
 
 
 def _value(answered: Answered, where: str) -> Any:

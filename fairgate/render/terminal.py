@@ -32,6 +32,7 @@ def print_report(report: Report, console: Console) -> None:
     _flips(report, console)
     _answers(report, console)
     _warnings(report, console)
+    _calls(report, console)
     _list(console, sentence("part_title", part="cannot_tell", warnings=0), report.cannot_tell)
 
 
@@ -134,6 +135,13 @@ def _fault(fault: answers.Fault, console: Console) -> None:
     _print(console, f"    {answer_phrases.fault(fault)}")
     for claim in fault.claims[:_EXAMPLES]:
         _print(console, f"      “{claim.claim}”: {answer_phrases.claim(claim)}")
+
+
+def _calls(report: Report, console: Console) -> None:
+    """Who was asked and what it took, when anything was; what a reader has to know about it."""
+    lines = [sentence("calls_account", account=account) for account in report.evidence.models]
+    remarks = [remark.message for remark in report.evidence.remarks]
+    _list(console, sentence("part_title", part="calls", warnings=0), [*lines, *remarks])
 
 
 def _warnings(report: Report, console: Console) -> None:

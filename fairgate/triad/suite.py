@@ -12,7 +12,7 @@ from fairgate.golden.ids import digest, escaped
 from fairgate.golden.rag import Sample, read_samples
 from fairgate.golden.tags import in_scope
 from fairgate.models.embeddings import Embedder
-from fairgate.models.pool import ask_all
+from fairgate.models.pool import ask_all, ask_together
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
 from fairgate.results import Calls, Finding, Remark, SuiteResult
@@ -207,15 +207,15 @@ class Asking:
             return evidence
         self.watch.start(evidence.suite.name, total)
         replies = dict(evidence.replies)
-        for judge, wanted in by_judge.items():
-            replies |= self._ask(self.judges[judge], wanted, evidence)
-        return self._embedded(replace(evidence, replies=replies), by_judge)
-
-    def _ask(self, judge: System, keys: Sequence[Key], evidence: Evidence) -> dict[Key, Answer]:
         samples = {sample.id: sample for sample in evidence.samples}
-        questions = [Question(key.id, task_fields(key, samples[key.case], evidence)) for key in keys]
-        replies = ask_all(judge, questions, self.world, self.watch.on_answer)
-        return {key: replies[key.id] for key in keys}
+        asked = [
+            (self.judges[judge], [Question(key.id, task_fields(key, samples[key.case], evidence)) for key in wanted])
+            for judge, wanted in by_judge.items()
+        ]
+        answers = ask_together(asked, self.world, self.watch.on_answer)
+        for wanted, answered in zip(by_judge.values(), answers, strict=True):
+            replies |= {key: answered[key.id] for key in wanted}
+        return self._embedded(replace(evidence, replies=replies), by_judge)
 
     def _embedded(self, evidence: Evidence, asked: Mapping[str, Sequence[Key]]) -> Evidence:
         samples = {sample.id: sample for sample in evidence.samples}

@@ -92,7 +92,7 @@ def test_exceptions_have_the_reasons_of_their_status(
 ) -> None:
     from fairgate.models.secret import Secret
 
-    failure = failure_of(error, "here", Secret("KEY", KEY))
+    failure = failure_of(error, "here", Secret("KEY", KEY), 0.0)
     assert (failure.reason, failure.retryable, failure.final) == (reason, retryable, final)
     assert KEY not in failure.detail + failure.said
 

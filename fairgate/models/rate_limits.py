@@ -1,0 +1,89 @@
+"""How long a server asks to be left alone, in any of the headers in which servers say so. Pure.
+
+Sources: RFC 9110 section 10.2.3 (``Retry-After``: seconds or a date); OpenAI's ``retry-after-ms``,
+``x-ratelimit-remaining-requests`` and ``x-ratelimit-reset-requests: 6m0s``; Anthropic's
+``anthropic-ratelimit-requests-remaining`` and ``anthropic-ratelimit-requests-reset: <RFC 3339>``; the
+``X-RateLimit-Reset`` of gateways, in seconds or as an epoch in seconds or milliseconds.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?", re.ASCII)
+_NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?", re.ASCII)
+_RESET = re.compile(r"(?:x-ratelimit-reset|x-ratelimit-reset-\w+|anthropic-ratelimit-[\w-]+-reset)", re.ASCII)
+
+EPOCH_S = 1e9
+"""A number this large is no wait but a date: seconds since 1970."""
+EPOCH_MS = 1e12
+
+
+def asked_pause(headers: Mapping[str, str], now: float, *, limited: bool) -> float | None:
+    """Seconds that a server asks to wait; None when it does not say.
+
+    ``Retry-After`` and ``retry-after-ms`` are about this call and win. Of the limits that are reset at some time those
+    with nothing remaining count, or all where none says what remains; the longest wait of them.
+
+    :param headers: of an answer that refused for now
+    :param now: seconds since 1970 here; dates are measured against the server's own ``Date`` where it sends one
+    :param limited: the answer is about a limit (429); others may carry the state of limits that they are not about
+    """
+    known = {name.lower(): value.strip() for name, value in headers.items()}
+    now = _date(known.get("date", "")) or now
+    if (milliseconds := _number(known.get("retry-after-ms", ""))) is not None:
+        return milliseconds / 1000
+    if (asked := _wait(known.get("retry-after", ""), now)) is not None:
+        return asked
+    return max(_resets(known, now), default=None) if limited else None
+
+
+def _resets(headers: Mapping[str, str], now: float) -> Iterator[float]:
+    """Waits until a limit is reset, of those that are used up."""
+    waits = {name: _wait(value, now) for name, value in headers.items() if _RESET.fullmatch(name)}
+    left = {name: headers.get(_remaining(name)) for name in waits}
+    told = any(value is not None for value in left.values())
+    for name, wait in waits.items():
+        if wait is not None and (not told or left[name] == "0"):
+            yield wait
+
+
+def _remaining(reset: str) -> str:
+    """The header beside it that says how much is left."""
+    if reset.startswith("anthropic"):
+        return reset.removesuffix("-reset") + "-remaining"
+    return reset.replace("-reset", "-remaining", 1)
+
+
+def _wait(text: str, now: float) -> float | None:
+    """A number of seconds, an epoch, ``1m30s``, or a date, as seconds from now; never negative."""
+    number = _number(text)
+    if number is not None:
+        if number >= EPOCH_MS:
+            return max(0.0, number / 1000 - now)
+        return max(0.0, number - now) if number >= EPOCH_S else number
+    found = _DURATION.fullmatch(text)
+    if text and found:
+        hours, minutes, seconds, milliseconds = (float(part or 0) for part in found.groups())
+        return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
+    date = _date(text)
+    return None if date is None else max(0.0, date - now)
+
+
+def _number(text: str) -> float | None:
+    return max(0.0, float(text)) if _NUMBER.fullmatch(text) else None
+
+
+def _date(text: str) -> float | None:
+    """Seconds since 1970 of an HTTP date or an RFC 3339 time with its zone."""
+    try:
+        stated = parsedate_to_datetime(text)
+        return stated.replace(tzinfo=stated.tzinfo or UTC).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        pass
+    try:
+        found = datetime.fromisoformat(text)
+        return found.replace(tzinfo=found.tzinfo or UTC).timestamp()
+    except (ValueError, OverflowError):
+        return None
