@@ -11,6 +11,7 @@ import pytest
 
 from fairgate.action import main
 from fairgate.errors import ConfigError
+from fairgate.models.engine import Keeping
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.world import World
@@ -36,7 +37,7 @@ class ScriptedGate:
     breaks: str = ""
     saw: dict[str, str] = field(default_factory=dict)
 
-    def run(self, config: Path, world: World) -> Ran:
+    def run(self, config: Path, world: World, keeping: Keeping) -> Ran:
         self.saw = dict(world.environ)
         print(HOSTILE, file=STREAM)
         if isinstance(self.comes_to, BaseException):
