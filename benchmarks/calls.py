@@ -1,7 +1,7 @@
 """How near the engine comes to the ideal: n calls of latency t, c at a time, take at least ceil(n / c) * t.
 
-Starts a loopback server in a process of its own, asks it through a chat system with journal and cache on, and prints for
-each concurrency the ratio to the ideal and the processor time of this process per call.
+Starts a loopback server in a process of its own, asks it through a chat system with journal and cache on, and prints
+for each concurrency the ratio to the ideal and the processor time of this process per call.
 
     python benchmarks/calls.py [--calls 800] [--latency 0.2] [--concurrency 16 64]
 """

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from fairgate.action import main
-from fairgate.bar.base import Base
+from fairgate.action import Terms, main
 from fairgate.errors import ConfigError
 from fairgate.report import Report
 from fairgate.verdict import Verdict
@@ -38,11 +37,9 @@ class ScriptedGate:
     saw: dict[str, str] = field(default_factory=dict)
     asked: tuple[str | None, bool] | None = None
 
-    def run(
-        self, config: Path, world: World, *, base: Base | None, profile: str | None, skip_without_secrets: bool
-    ) -> Ran:
+    def run(self, config: Path, world: World, terms: Terms) -> Ran:
         self.saw = dict(world.environ)
-        self.asked = (profile, skip_without_secrets)
+        self.asked = (terms.profile, terms.skip_without_secrets)
         print(HOSTILE, file=STREAM)
         if isinstance(self.comes_to, BaseException):
             raise self.comes_to
