@@ -17,12 +17,15 @@ from typing import Any, NoReturn, Protocol, TextIO
 from rich.console import Console
 
 from fairgate.bar.base import Base
+from fairgate.baseline.load import Baseline, NoBaseline
+from fairgate.comparison import OnMissing
 from fairgate.config import load
 from fairgate.errors import FairgateError, UsageError
 from fairgate.gate import run as run_gate
 from fairgate.github import advice, annotations, comment, masks, outputs, summary
 from fairgate.github.annotations import Annotation, Log
 from fairgate.github.client import Client, GitHubError
+from fairgate.github.earlier import earlier_run
 from fairgate.github.event import NoComment, Target, find_base, find_target, read_payload
 from fairgate.github.handover import taken_over
 from fairgate.github.network import map_host
@@ -57,12 +60,16 @@ class Terms:
     :param base: what the change began with; None where there is no such thing
     :param profile: the part of the configuration to judge; None for all of it
     :param skip_without_secrets: suites that need a secret which is not set are not asked
+    :param baseline: the run to compare with; None where the configuration says it
+    :param on_missing_baseline: what becomes of rules about the change without one; None where the configuration says it
     """
 
     keeping: Keeping
     base: Base | None = None
     profile: str | None = None
     skip_without_secrets: bool = False
+    baseline: Baseline | NoBaseline | None = None
+    on_missing_baseline: OnMissing | None = None
 
 
 class Gate(Renderer, Protocol):
@@ -115,6 +122,8 @@ def judge(settings: Settings, world: World, gate: Gate, log: Log) -> Judged | Br
                 base=find_base(settings.job.event, read_payload(settings.job.event_path)),
                 profile=settings.inputs.profile or None,
                 skip_without_secrets=_skips(settings),
+                baseline=earlier_run(settings, world),
+                on_missing_baseline=settings.inputs.on_missing_baseline,
             )
             run = gate.run(settings.config, visible, terms)
             path = gate.write(run, settings.output_dir)
@@ -214,13 +223,18 @@ class Fairgate:
         still reports what was seen."""
         stop = Stop()
         with on_signals(stop, lambda text: print(text, file=sys.stderr, flush=True)):
+            project = load(config, terms.profile)
+            if terms.on_missing_baseline is not None:
+                changed = {"on_missing_baseline": terms.on_missing_baseline}
+                project = replace(project, config=project.config.model_copy(update=changed))
             return run_gate(
-                load(config, terms.profile),
+                project,
                 world,
                 keeping=terms.keeping,
                 stop=stop,
                 base=terms.base,
                 skip_without_secrets=terms.skip_without_secrets,
+                baseline=terms.baseline,
             )
 
     def write(self, run: Any, out: Path) -> Path:

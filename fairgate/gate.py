@@ -4,6 +4,7 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,15 @@ from fairgate import __version__, git
 from fairgate.bar import signoffs
 from fairgate.bar.against import Against, against
 from fairgate.bar.base import Base
-from fairgate.bar.reuse import Standing, standing
+from fairgate.bar.findings import Reused
+from fairgate.bar.reuse import Fresh, Standing, as_text, reusable, standing, taken_over
 from fairgate.bar.review import reviewed
 from fairgate.bar.single import of_one_case, suites_with
 from fairgate.baseline import checks
 from fairgate.baseline import conclude as baselines
 from fairgate.baseline.again import asked_again
 from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
+from fairgate.baseline.models import other_models
 from fairgate.config.compared import compared_in
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
@@ -28,13 +31,13 @@ from fairgate.config.vacuous import limits_that_bind_nothing
 from fairgate.errors import UsageError
 from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
 from fairgate.models import accounts
-from fairgate.models.engine import Engine, Keeping, Limits, Role
+from fairgate.models.engine import Engine, Keeping, Limits, Role, is_known_by_its_inputs
 from fairgate.models.mask import Mask, secrets_of
 from fairgate.models.protocol import Question, System
 from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
 from fairgate.profiled import in_run, profile_info
-from fairgate.report import Report
+from fairgate.report import Evidence, Report
 from fairgate.results import Calls, Finding, SuiteResult
 from fairgate.verdict import worst
 from fairgate.withheld import Withheld, unset_secrets
@@ -139,6 +142,10 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         for item in placed:
             _prepare(item, project, parties)
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
+        reuse = _reuse(project, parties, mark, earlier, world, only)
+        if isinstance(reuse, Reused) and isinstance(earlier, Baseline):
+            report = taken_over(earlier.report, reuse, world.now(), git.head(project.root), _versions())
+            return Run(_reviewed(report, project, base, signed, world), {})
         stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}")))
         unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
         skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
@@ -161,22 +168,53 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         verdict=verdict,
         exit_code=verdict.exit_code,
         name=project.config.name,
-        when=world.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+        when=as_text(world.now()),
+        not_reused=reuse.message if isinstance(reuse, Fresh) else None,
         profile=profile_info(project),
         suites=compared.suites,
         baseline=compared.baseline,
         comparison=compared.comparison,
         cannot_tell=cannot_tell(compared.suites),
-        evidence=accounts.evidence(engine, world.clock() - started),
+        evidence=_evidence(engine, world.clock() - started, earlier),
         fingerprint=mark,
         system=described,
         git=git.head(project.root),
         versions=_versions(),
     )
-    held = against(project, base) if base is not None else Against(None)
-    report = reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
     evidence = {done.result.name: done.evidence for done in judged if done.evidence}
-    return Run(report, evidence, engine.unfinished)
+    return Run(_reviewed(report, project, base, signed, world), evidence, engine.unfinished)
+
+
+def _reviewed(
+    report: Report, project: Project, base: Base | None, signed: Sequence[signoffs.SignOff], world: World
+) -> Report:
+    """The report with what a person has to look at: a bar that was lowered, unless it was signed off."""
+    held = against(project, base) if base is not None else Against(None)
+    return reviewed(report, held.changes, signed, world.now().date(), base_signoffs=held.signoffs)
+
+
+def _evidence(engine: Engine, seconds: float, earlier: Baseline | NoBaseline | None) -> Evidence:
+    found = accounts.evidence(engine, seconds)
+    if not isinstance(earlier, Baseline):
+        return found
+    return found.model_copy(update={"remarks": [*found.remarks, *other_models(earlier.report, found.models)]})
+
+
+def _reuse(  # noqa: PLR0913, PLR0917 - each is one thing that decides
+    project: Project,
+    parties: Parties,
+    mark: str,
+    earlier: Baseline | NoBaseline | None,
+    world: World,
+    only: str | None,
+) -> Reused | Fresh | None:
+    """Whether the baseline's verdict stands for this run; None where that is not asked."""
+    config = project.config
+    if not config.reuse or not isinstance(earlier, Baseline) or only is not None or project.case is not None:
+        return None
+    code = next((name for name, system in parties.systems.items() if not is_known_by_its_inputs(system)), None)
+    age = timedelta(seconds=config.max_age)
+    return reusable(earlier.report, earlier.source, mark, world.now(), age, code)
 
 
 def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:

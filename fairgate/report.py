@@ -80,6 +80,7 @@ class Report(Result):
     when: str | None = Field(default=None, description="UTC time at which the run ended, 2026-11-30T08:29:51Z")
     case: str | None = Field(default=None, description="the only case that was run; null: all of them")
     reused: Reused | None = Field(default=None, description="the earlier run whose verdict was taken over")
+    not_reused: str | None = Field(default=None, description="why the verdict of the baseline was not taken over")
     changes: Changes | None = Field(default=None, description="the bar against that of the base; null: no base")
     signoffs: list[SignOffUse] = Field(default_factory=list, description="every sign-off on file, used or not")
     profile: ProfileInfo | None = None

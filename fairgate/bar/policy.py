@@ -38,6 +38,8 @@ POLICIES: dict[str, Policy] = {
     "Config.profiles": Policy.LOOK,
     "Config.baseline": Policy.LOOK,
     "Config.on_missing_baseline": Policy.LOOK,
+    "Config.reuse": Policy.SWITCHED_ON,
+    "Config.max_age": Policy.RAISED,
     "Config.max_calls": Policy.HARMLESS,  # what a budget leaves unasked is missing evidence
     "Config.max_cost_usd": Policy.HARMLESS,
     "Config.max_seconds": Policy.HARMLESS,

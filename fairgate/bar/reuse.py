@@ -11,11 +11,22 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from fairgate.bar.findings import Reused
-from fairgate.report import Evidence, Report
+from fairgate.baseline.compare import OF_CHANGE
+from fairgate.report import Evidence, Git, Report
 from fairgate.wording import sentence
+from fairgate.wording.numbers import plural
 
 Reason = Literal[
-    "other_inputs", "no_date", "from_the_future", "too_old", "incomplete", "reviewed", "single_case", "reused_already"
+    "other_inputs",
+    "code_under_test",
+    "no_date",
+    "from_the_future",
+    "too_old",
+    "incomplete",
+    "reviewed",
+    "compared",
+    "single_case",
+    "reused_already",
 ]
 
 
@@ -27,35 +38,56 @@ class Fresh:
     message: str
 
 
-def reusable(report: Report, source: str, fingerprint: str, now: datetime, max_age: timedelta) -> Reused | Fresh:
+def reusable(  # noqa: PLR0913, PLR0917 - each is one thing that decides
+    report: Report, source: str, fingerprint: str, now: datetime, max_age: timedelta, code: str | None = None
+) -> Reused | Fresh:
     """Whether the verdict of an earlier run may be taken over without asking anybody.
 
     :param report: the earlier run
     :param source: where its report was taken from, for people
     :param fingerprint: of this run's inputs
     :param now: UTC
+    :param code: a system that is code under test, which no fingerprint of inputs holds; None where there is none
     :param max_age: an older one is run again, since a name can stand for another model by now
     :returns: ``Fresh`` for whatever is not exactly this run, complete, decided by numbers alone and recent: evidence
         that was missing then may come now, and a review was somebody's word about that day
     """
     when = moment(report.when)
-    reason = _why_not(report, fingerprint, when, now, max_age)
+    reason = "code_under_test" if code is not None else _why_not(report, fingerprint, when, now, max_age)
     if reason is not None or when is None:
         why = reason or "no_date"
-        return Fresh(why, sentence("bar_fresh", reason=why, source=source, when=report.when, days=max_age.days))
+        return Fresh(
+            why, sentence("bar_fresh", reason=why, source=source, when=report.when, age=_days(max_age), system=code)
+        )
     commit = report.git.commit if report.git else None
     message = sentence("bar_reused", source=source, when=report.when, commit=commit)
     return Reused(source=source, when=when, commit=commit, message=message)
 
 
-def taken_over(earlier: Report, reused: Reused, now: Report) -> Report:
+def taken_over(earlier: Report, reused: Reused, when: datetime, git: Git | None, versions: Mapping[str, str]) -> Report:
     """The report of a run that asked nobody: what the earlier one found, said to be that.
 
-    :param now: gives what is of this run: its commit and versions
+    :param when: the time of this run; ``git`` and ``versions`` are of it too
     """
-    return earlier.model_copy(
-        update={"reused": reused, "evidence": Evidence(), "when": now.when, "git": now.git, "versions": now.versions}
-    )
+    of_this_run = {
+        "reused": reused,
+        "evidence": Evidence(),
+        "when": as_text(when),
+        "git": git,
+        "versions": dict(versions),
+    }
+    return earlier.model_copy(update={**of_this_run, "baseline": None, "comparison": None, "signoffs": []})
+
+
+def as_text(when: datetime) -> str:
+    """A time as a report has it: 2026-11-30T08:29:51Z."""
+    return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _days(age: timedelta) -> str:
+    """In days, or in hours where it is less than two."""
+    days = age / timedelta(days=1)
+    return plural(round(days), "day", "days") if days >= 2 else plural(round(24 * days), "hour", "hours")
 
 
 def moment(text: str | None) -> datetime | None:
@@ -78,6 +110,7 @@ def _why_not(
         "from_the_future": when is not None and when > now,
         "too_old": when is not None and now - when > max_age,
         "incomplete": any(suite.counts.missing for suite in report.suites) or report.evidence.failed > 0,
+        "compared": any(rule.metric in OF_CHANGE for suite in report.suites for rule in suite.rules),
         "reviewed": any(entry.state == "used" for entry in report.signoffs)
         or bool(report.changes and report.changes.lowered),
     }

@@ -43,7 +43,8 @@ class NoBaseline:
     """There is no report to compare with.
 
     :param reason: ``baseline_not_named``, ``baseline_not_found``, ``baseline_unreadable``, ``baseline_other_schema``,
-        ``baseline_inconsistent`` or ``baseline_other_suites``; whoever fetches one may have reasons of their own
+        ``baseline_inconsistent``, ``baseline_single_case``, ``baseline_other_commit`` or ``baseline_other_suites``;
+        whoever fetches one may have reasons of their own
     :param sentence: one plain sentence, where it was looked for included
     """
 
@@ -122,6 +123,8 @@ def _read(content: bytes, source: str, commit: str | None, when: str | None) -> 
         if f'"schema": "{SCHEMA}"'.encode() not in content[:200] and b'"schema"' in content[:200]:
             return no_baseline("baseline_other_schema", source, SCHEMA)
         return no_baseline("baseline_unreadable", source, _first(error))
+    if report.case is not None:
+        return no_baseline("baseline_single_case", source)
     claimed = next((suite.name for suite in report.suites if not _agrees(suite)), None)
     if claimed is not None:
         return no_baseline("baseline_inconsistent", source, claimed)

@@ -39,6 +39,7 @@ from fairgate.config.triad import EmbeddingsConfig, JudgeConfig, RagSuite, Triad
 from fairgate.config.values import (
     Duration,
     Filled,
+    Flag,
     Fraction,
     Name,
     Number,
@@ -332,6 +333,8 @@ class Config(Section):
     rag: Annotated[list[RagSuite], Many] = Field(default_factory=list)
     baseline: Filled | None = None
     on_missing_baseline: Annotated[Literal["insufficient", "ignore"], BeforeValidator(choice)] = "insufficient"
+    reuse: Flag = False
+    max_age: Duration = 7 * 24 * 3600.0
     profiles: dict[Name, Profile] = Field(default_factory=dict)
     max_calls: Whole | None = Field(default=None, ge=1)
     max_cost_usd: Number | None = Field(default=None, gt=0)

@@ -74,6 +74,25 @@ def _sha(value: Any) -> str | None:
     return value if isinstance(value, str) and _SHA.fullmatch(value) else None
 
 
+def base_branch(event: str, payload: Mapping[str, Any], ref: str) -> str | None:
+    """The branch whose newest report a run is compared with: that of a pull request's or a merge group's base; of any
+    other event on a branch that branch itself. None where there is no branch, as on a tag.
+
+    :param ref: ``GITHUB_REF``
+    """
+    if event in _PULL_REQUEST_EVENTS:
+        name = _mapping(_mapping(payload.get("pull_request")).get("base")).get("ref")
+    elif event == "merge_group":
+        name = _branch(_mapping(payload.get("merge_group")).get("base_ref"))
+    else:
+        name = _branch(ref)
+    return name if isinstance(name, str) and name else None
+
+
+def _branch(ref: Any) -> str | None:
+    return ref.removeprefix("refs/heads/") if isinstance(ref, str) and ref.startswith("refs/heads/") else None
+
+
 def read_payload(path: Path | None) -> Mapping[str, Any]:
     """The event as JSON; an empty mapping when there is no such file or it cannot be read as an object.
 

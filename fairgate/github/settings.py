@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from fairgate.comparison import OnMissing
 from fairgate.errors import UsageError
 from fairgate.verdict import Verdict
 
@@ -19,6 +20,7 @@ Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=StrEnum)
 
 _COMMENT_ID = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_COMMENT_ID}}}")
+_ARTIFACT = re.compile(r"[^\x00-\x1f\\\\/:*?\"<>|]{1,256}")
 _PRIVATE = ("INPUT_", "GITHUB_", "ACTIONS_")
 
 SECRETS = ("INPUT_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN")
@@ -39,6 +41,9 @@ class OnMissingSecrets(StrEnum):
     INSUFFICIENT = "insufficient"
     SKIP = "skip"
 
+
+DEFAULT_ARTIFACT = "fairgate-report"
+"""What the examples upload the report folder as."""
 
 REGRESSION: Literal["regression"] = "regression"
 """What ``fail-on`` lets fail the job besides verdicts: only what the change made worse."""
@@ -66,6 +71,8 @@ class Inputs:
     output_dir: str = "fairgate-report"
     working_directory: str = "."
     on_missing_secrets: OnMissingSecrets = OnMissingSecrets.INSUFFICIENT
+    baseline: str = ""
+    on_missing_baseline: OnMissing | None = None
     cache: str = ""
 
 
@@ -74,6 +81,7 @@ class Job:
     """The facts of the job that the runner states.
 
     :param repository: ``owner/name`` of the repository the workflow runs in
+    :param ref: the branch or tag that triggered the run, ``refs/heads/main``
     :param sha: the commit that triggered the run; for a pull request its merge commit
     :param run: number of the workflow run, growing over time
     :param attempt: 1 for the first attempt of this run, 2 for its first re-run
@@ -87,6 +95,7 @@ class Job:
     event: str
     event_path: Path | None
     sha: str
+    ref: str
     actor: str
     run: int
     attempt: int
@@ -193,6 +202,8 @@ class _Reader:
             output_dir=self.take("output-dir", _folder(workspace, workspace / directory), default.output_dir),
             working_directory=directory,
             on_missing_secrets=self.take("on-missing-secrets", _one_of(OnMissingSecrets), default.on_missing_secrets),
+            baseline=self.take("baseline", _baseline(workspace, workspace / directory), default.baseline),
+            on_missing_baseline=self.take("on-missing-baseline", _on_missing_baseline, None),
             cache=self.take("cache", _folder(workspace, workspace / directory), default.cache),
         )
         if any(problem.startswith("comment-id:") for problem in self.problems):
@@ -233,6 +244,34 @@ def _comment_id(text: str) -> str:
     return text
 
 
+def artifact_name(baseline: str) -> str | None:
+    """The artifact that the input ``baseline`` names; None when it is a path."""
+    word, _, name = baseline.partition(":")
+    return (name or DEFAULT_ARTIFACT) if word == "artifact" else None
+
+
+def _baseline(workspace: Path, base: Path) -> Callable[[str], str]:
+    """A report inside the repository, or an artifact by its name."""
+
+    def parse(text: str) -> str:
+        name = artifact_name(text)
+        if name is None:
+            return _folder(workspace, base, "a path inside the repository, or artifact, or artifact:NAME")(text)
+        if not _ARTIFACT.fullmatch(name):
+            raise ValueError(f"found {text!r}, expected artifact:NAME with a name as actions/upload-artifact takes it")
+        return text
+
+    return parse
+
+
+def _on_missing_baseline(text: str) -> OnMissing:
+    if text == "insufficient":
+        return "insufficient"
+    if text == "ignore":
+        return "ignore"
+    raise ValueError(f"found {text!r}, expected one of insufficient, ignore")
+
+
 def _fail_on(text: str) -> FailOn:
     words = [word for word in re.split(r"[,\s]+", text) if word]
     if words == ["none"]:
@@ -246,12 +285,12 @@ def _fail_on(text: str) -> FailOn:
     return frozenset(FAIL_ON[word] for word in words)
 
 
-def _folder(workspace: Path, base: Path) -> Callable[[str], str]:
+def _folder(workspace: Path, base: Path, expected: str = "a folder inside the repository") -> Callable[[str], str]:
     """A folder has to stay in the workspace: what is written elsewhere in the container is lost with it."""
 
     def parse(text: str) -> str:
         if not (base / text).resolve().is_relative_to(workspace.resolve()):
-            raise ValueError(f"found {text!r}, expected a folder inside the repository")
+            raise ValueError(f"found {text!r}, expected {expected}")
         return text
 
     return parse
@@ -267,6 +306,7 @@ def _job(environ: Mapping[str, str]) -> Job:
         event=_needed(environ, "GITHUB_EVENT_NAME"),
         event_path=_path(environ, "GITHUB_EVENT_PATH"),
         sha=environ.get("GITHUB_SHA", ""),
+        ref=environ.get("GITHUB_REF", ""),
         actor=environ.get("GITHUB_ACTOR", ""),
         run=_number(environ, "GITHUB_RUN_ID"),
         attempt=_number(environ, "GITHUB_RUN_ATTEMPT"),

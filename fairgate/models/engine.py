@@ -254,6 +254,11 @@ class Party:
         self.system.close()
 
 
+def is_known_by_its_inputs(system: System) -> bool:
+    """Whether configuration and files say all that decides its answers; code under test changes without them."""
+    return isinstance(system, Party) and (system.cacheable or system.free)
+
+
 def alone(system: System, world: World) -> Party:
     """A system that is asked outside of a run: no budget, no journal, no cache."""
     return Engine(world).party(system, "system", "it")

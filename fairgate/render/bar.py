@@ -14,7 +14,9 @@ from fairgate.wording import sentence
 def notes(report: Report) -> list[str]:
     """What a reader has to know before any number: only one case was run, or nothing was asked at all."""
     said = [sentence("bar_single_case", case=report.case)] if report.case is not None else []
-    return [*said, report.reused.message] if report.reused is not None else said
+    if report.reused is not None:
+        return [*said, report.reused.message]
+    return [*said, report.not_reused] if report.not_reused is not None else said
 
 
 def lowered(report: Report, signed_off: bool) -> list[Change]:

@@ -31,7 +31,7 @@ def test_the_same_inputs_within_a_week() -> None:
     found = reusable(earlier(), ".fairgate/baseline.json", "cd" * 32, NOW, WEEK)
     assert isinstance(found, Reused)
     assert ".fairgate/baseline.json" in found.message
-    again = taken_over(earlier(evidence=Evidence(calls=800)), found, earlier(when="2026-12-08T12:00:00Z"))
+    again = taken_over(earlier(evidence=Evidence(calls=800)), found, NOW, None, {})
     assert (again.verdict, again.evidence.calls, again.when, again.reused) == (P, 0, "2026-12-08T12:00:00Z", found)
 
 
@@ -59,7 +59,7 @@ def test_what_has_to_be_run_again(last: Report, fingerprint: str, reason: str) -
 def test_a_verdict_that_was_taken_over_does_not_grow_young_again() -> None:
     found = reusable(earlier(), "a", "cd" * 32, NOW, WEEK)
     assert isinstance(found, Reused)
-    again = taken_over(earlier(), found, earlier(when="2026-12-08T12:00:00Z"))
+    again = taken_over(earlier(), found, NOW, None, {})
     assert isinstance(reusable(again, "b", "cd" * 32, NOW + timedelta(days=6), WEEK), Fresh)
     assert standing("screen", "ab" * 32, {}, again, NOW).age == timedelta(days=6)
 
