@@ -18,7 +18,11 @@ def report(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Report
     (folder / ".git").mkdir()
     config = lay(repository / "examples", folder)
     assert main(["run", str(config), "--out", str(folder / "out")]) == 1
-    assert sorted(path.stem for path in (folder / "out" / "evidence").iterdir()) == ["loan-screen", "support"]
+    assert sorted(path.stem for path in (folder / "out" / "evidence").iterdir()) == [
+        "journal",
+        "loan-screen",
+        "support",
+    ]
     return Report.model_validate(json.loads((folder / "out" / "report.json").read_text(encoding="utf-8")))
 
 
