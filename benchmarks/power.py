@@ -3,8 +3,8 @@
     python benchmarks/power.py [--quick]
 
 1. Wrong verdicts: the share of PASS and of FAIL where the gap is the limit, the worst case of either, over truths,
-   sizes and numbers of groups. Each must stay within alpha. Two groups are enumerated; more are simulated, the rejection
-   region of every ordered pair being a table.
+   sizes and numbers of groups. Each must stay within alpha. Two groups are enumerated; more are simulated,
+   the rejection region of every ordered pair being a table.
 2. Cases per group for 80 % PASS where all groups have the same rate, enumerated: with groups of equal size the verdict
    is that of the group with most events against the group with fewest.
 """
