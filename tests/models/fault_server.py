@@ -74,7 +74,7 @@ FAULTS: dict[str, tuple[Fault, set[str]]] = {
     "truncated json": (lambda handler: send(handler, 200, completion(TEXT)[:40]), {"bad_reply"}),
     "fenced json": (lambda handler: send(handler, 200, b"```json\n" + completion(TEXT) + b"\n```"), {"bad_reply"}),
     "wrong schema": (lambda handler: send(handler, 200, b'{"answer": "APPROVE"}'), {"bad_reply"}),
-    "empty choices": (lambda handler: send(handler, 200, b'{"choices": []}'), {"bad_reply", "empty_answer"}),
+    "empty choices": (lambda handler: send(handler, 200, b'{"choices": []}'), {"bad_reply", "no_answer"}),
 }
 """Name to what the server does, and the reasons that the missing answer may have."""
 
