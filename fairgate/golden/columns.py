@@ -55,7 +55,7 @@ def read_groups(frame: pd.DataFrame, attributes: dict[str, list[str]]) -> pd.Dat
 
 def _categorical(spelled: pd.Series, declared: Sequence[str]) -> pd.Categorical:
     known = {normalize("NFC", group): group for group in declared}
-    meant = {spelling: _meant(spelling, known) for spelling in spelled.unique() if spelling}
+    meant = {spelling: _meant(spelling, known) for spelling in spelled.dropna().unique() if spelling}
     undeclared = [spelling for spelling, group in meant.items() if group is None]
     names = {spelling: spelling if group is None else group for spelling, group in meant.items()}
     return pd.Categorical(spelled.map(names), categories=[*declared, *undeclared])

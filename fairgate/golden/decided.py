@@ -23,7 +23,7 @@ class Decided:
         (float, NaN when unusable), ``present`` (False for an expected case that the file lacks)
     :param groups: one categorical per attribute, same index: first the declared groups, then undeclared spellings; a
         blank attribute is NaN
-    :param declared: attribute to its declared groups
+    :param declared: attribute to its declared groups, and stratum to every value found
     :param unknown: k, expected cases of which nothing but the number is known
     :param completeness_declared: whether ``expected`` says which cases have to be there
     :param odd_probabilities: spelling of what is no number in [0, 1], and how often; blanks are not counted here
@@ -64,20 +64,28 @@ def read_decided(suite: FairnessSuite, project: Project, where: Where, needs: Ne
     )
     problems.check()
     absent = find_absent(table, suite, project, (*where, "expected"), needs)
+    declared = suite.attributes | _strata(suite, frame)
     return Decided(
         outcomes=_with_absent(outcomes, absent),
-        groups=read_groups(pd.concat([frame, absent.frame], ignore_index=True), suite.attributes),
-        declared={name: tuple(groups) for name, groups in suite.attributes.items()},
+        groups=read_groups(pd.concat([frame, absent.frame], ignore_index=True), declared),
+        declared={name: tuple(groups) for name, groups in declared.items()},
         unknown=absent.unknown,
         completeness_declared=suite.expected is not None,
         odd_probabilities=odd_probabilities(frame, suite.probability, probability),
     )
 
 
+def _strata(suite: FairnessSuite, frame: pd.DataFrame) -> dict[str, list[str]]:
+    """The strata that are no attributes, each with every value that was found: nobody has to declare them."""
+    return {
+        name: sorted(set(frame[normalize("NFC", name)]) - {""}) for name in suite.strata if name not in suite.attributes
+    }
+
+
 def _columns(suite: FairnessSuite, needs: Needs) -> list[str]:
     label = suite.label if needs.labels else None
     optional = (label, suite.prediction, suite.probability, suite.unit)
-    return list(dict.fromkeys(["id", *(name for name in optional if name is not None), *suite.attributes]))
+    return list(dict.fromkeys(["id", *(name for name in optional if name is not None), *suite.attributes, *suite.strata]))
 
 
 def _with_absent(outcomes: pd.DataFrame, absent: Absent) -> pd.DataFrame:

@@ -1,9 +1,10 @@
 """Counts: how many cases of each declared group a rate is about, and how many of them are its events."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,10 +17,15 @@ class Rate:
 
     :param label: only cases with this label stand in the denominator; None for all cases
     :param predicted: an event is a case with this prediction; None for one whose prediction differs from its label
+    :param given: only cases with this prediction stand in the denominator; None for all. Whether a case without a
+        prediction would stand there is unknown then
+    :param truth: an event is a case with this label; goes with ``given``
     """
 
-    label: int | None
-    predicted: int | None
+    label: int | None = None
+    predicted: int | None = None
+    given: int | None = None
+    truth: int | None = None
 
     @property
     def reads_labels(self) -> bool:
@@ -28,11 +34,20 @@ class Rate:
 
 
 RATES = {
-    "error": Rate(label=None, predicted=None),
+    "error": Rate(),
     "false_positive": Rate(label=0, predicted=1),
     "false_negative": Rate(label=1, predicted=0),
-    "selection": Rate(label=None, predicted=1),
+    "selection": Rate(predicted=1),
+    "positive_predictive_value": Rate(given=1, truth=1),
+    "false_discovery_rate": Rate(given=1, truth=0),
 }
+
+
+class Sample(NamedTuple):
+    """So many events in so many cases."""
+
+    events: int
+    cases: int
 
 
 @dataclass(frozen=True)
@@ -42,12 +57,15 @@ class Cell:
     :param group: attribute to level
     :param eligible: all of them, those without a prediction included
     :param observed: with a prediction
+    :param optional: for a rate given a prediction, whose denominator a case without one may stand in or not: how many of
+        the missing may be events, and how many may be others. None where every missing case is counted in any case
     """
 
     group: dict[str, str]
     eligible: int
     observed: int
     events: int
+    optional: tuple[int, int] | None = None
 
     @property
     def missing(self) -> int:
@@ -58,6 +76,34 @@ class Cell:
     def estimate(self) -> float | None:
         """Events over observed cases; None when nothing was observed."""
         return self.events / self.observed if self.observed else None
+
+    def lowest(self, unknown: int) -> Sample:
+        """The completion with the lowest rate: what is missing, and ``unknown`` more cases, are no events.
+
+        Of a denominator that the missing may stay out of, those that can only be events stay out.
+        """
+        cases = self.eligible if self.optional is None else self.observed + self.optional[1]
+        return Sample(self.events, cases + unknown)
+
+    def highest(self, unknown: int) -> Sample:
+        """The completion with the highest rate: what is missing, and ``unknown`` more cases, are events."""
+        more = self.missing if self.optional is None else self.optional[0]
+        cases = self.eligible if self.optional is None else self.observed + more
+        return Sample(self.events + more + unknown, cases + unknown)
+
+    def completions(self, unknown: int) -> Iterator[tuple[Sample, Sample]]:
+        """For every number of cases that the denominator may come to: the fewest and the most events in it.
+
+        What is missing for certain stands at its worst. Of the cases that may or may not be counted (``optional``, and
+        the unknown ones) every number from none to all is tried.
+        """
+        events, others = self.optional or (0, 0)
+        base = self.observed if self.optional is not None else self.eligible
+        fixed = 0 if self.optional is not None else self.missing
+        for more in range((self.missing if self.optional is not None else 0) + unknown + 1):
+            fewest = self.events + max(0, more - others - unknown)
+            most = self.events + fixed + min(more, events + unknown)
+            yield Sample(fewest, base + more), Sample(most, base + more)
 
 
 @dataclass(frozen=True)
@@ -106,18 +152,33 @@ def count(decided: Decided, rate: Rate, attributes: Sequence[str]) -> Cells:
     sums = flags[inside].groupby([group[inside] for group in groups], observed=False).sum().to_numpy(dtype=int)
     levels = product(*(decided.declared[name] for name in attributes))
     cells = tuple(
-        Cell(dict(zip(attributes, level, strict=True)), *(int(number) for number in numbers))
+        _cell(dict(zip(attributes, level, strict=True)), rate, *(int(number) for number in numbers))
         for level, numbers in zip(levels, sums, strict=True)
     )
     return Cells(cells, _outside(decided, attributes, inside, flags["eligible"]), decided.unknown)
 
 
+def _cell(group: dict[str, str], rate: Rate, eligible: int, observed: int, events: int, may: int, may_not: int) -> Cell:
+    return Cell(group, eligible, observed, events, (may, may_not) if rate.given is not None else None)
+
+
 def _flags(outcomes: pd.DataFrame, rate: Rate) -> pd.DataFrame:
-    """Per case whether it is eligible, observed, an event."""
+    """Per case whether it is eligible, observed, an event; and, without a prediction, whether it may be one or not."""
     label, prediction = outcomes["label"], outcomes["prediction"]
+    if rate.given is not None:
+        open_, counted = prediction.isna(), prediction.eq(rate.given).fillna(False)
+        flags = {
+            "eligible": counted | open_,
+            "observed": counted,
+            "events": counted & label.eq(rate.truth).fillna(False),
+            "may": open_ & label.eq(rate.truth).fillna(True),
+            "may_not": open_ & label.ne(rate.truth).fillna(True),
+        }
+        return pd.DataFrame(flags).astype(bool)
     eligible = label.eq(rate.label).fillna(False) if rate.label is not None else label.isna() | True
     event = prediction.ne(label) if rate.predicted is None else prediction.eq(rate.predicted)
     flags = {"eligible": eligible, "observed": eligible & prediction.notna(), "events": eligible & event.fillna(False)}
+    flags |= {"may": False, "may_not": False}
     return pd.DataFrame(flags).astype(bool)
 
 
