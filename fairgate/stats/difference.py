@@ -12,13 +12,15 @@ from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import bdtr, bdtrc, gammaln
 
-from fairgate.stats.score import Array, Counts, region, score
-from fairgate.stats.supremum import envelope, supremum
+from fairgate.stats.score import Array, Counts, region
+from fairgate.stats.supremum import TOLERANCE, envelope, supremum
 
 _TABLE = 200_000
 """Probabilities computed at once: enough to hide the cost of a call, few enough to stay in the cache."""
+
+_COARSENESS = 2.5e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +67,36 @@ def _test(one: Sample, other: Sample, margin: float, refuted: float) -> float:
     if one.cases < other.cases:  # p1 − p2 = (1 − p2) − (1 − p1): the table has a row per case of the smaller sample
         one, other = Sample(other.cases - other.events, other.cases), Sample(one.cases - one.events, one.cases)
     margins = _Margins(one, other)
-    return min(1.0, envelope(lambda a, b, best: margins.bound(a, b, best, refuted), margin, 1.0, step=margins.step, refuted=refuted))
+    cases = one.cases + other.cases
+    found = envelope(
+        lambda a, b, best: margins.bound(a, b, best, refuted),
+        margin,
+        1.0,
+        scale=margins.deviation(margin),
+        refuted=refuted,
+        within=max(TOLERANCE / 2, cases * _COARSENESS),
+    )
+    return min(1.0, found)
 
 
 class _Margins:
     """Bounds of the p-values of one table at all margins between two."""
 
     def __init__(self, one: Sample, other: Sample) -> None:
-        self.n1, self.n2 = one.cases, other.cases
-        self._x1, self._x2 = np.array([one.events]), np.array([other.events])
-        self._difference = one.events / one.cases - other.events / other.cases
-        self.step = 1e-6 / sqrt(self.n1 + self.n2)
+        self.x1, self.n1, self.x2, self.n2 = one.events, one.cases, other.events, other.cases
+
+    def deviation(self, margin: float) -> float:
+        """About the standard deviation of the difference of the two rates."""
+        p1, p2 = (self.x1 + 1) / (self.n1 + 2), (self.x2 + 1) / (self.n2 + 2)
+        return sqrt(p1 * (1 - p1) / self.n1 + p2 * (1 - p2) / self.n2)
 
     def bound(self, low: float, high: float, best: float, refuted: float) -> float:
-        """At least the p-value at every margin in [low, high], or ``best`` if that is larger.
-
-        The score falls as the margin grows. So whatever is as extreme as the data at some margin of the cell has, at
-        the upper end, a score no larger than that of the data at the lower end; and the truth's difference is at least
-        the lower end.
-        """
-        if low > self._difference and (beyond := 1 - low ** (self.n1 + self.n2)) <= best:
-            return best  # every event in the first sample and none in the second is less extreme than the data
-        threshold = float(score(self._x1, self.n1, self._x2, self.n2, low)[0])
-        stairs = region(threshold, self.n1, self.n2, high)
+        """At least the p-value at every margin in [low, high], or ``best`` if that is larger: the probability of all
+        outcomes that are as extreme as the data at some of these margins, where the truth's difference is ``low``."""
+        if self.beyond(low) <= best:
+            return best
         return supremum(
-            _probability(stairs, self.n1, self.n2, low),
+            _probability(region(self.x1, self.n1, self.x2, self.n2, low, high), self.n1, self.n2, low),
             lambda p: self.n1 / ((p + low) * (1 - p - low)) + self.n2 / (p * (1 - p)),
             max(0.0, -low),
             min(1.0, 1 - low),
@@ -97,6 +104,16 @@ class _Margins:
             refuted=refuted,
             batch=_TABLE // (24 * (self.n1 + self.n2)),
         )
+
+    def beyond(self, margin: float) -> float:
+        """A crude bound of the p-values at all margins from this one on, of use far from the data.
+
+        What has more events in the first sample and no more in the second is less extreme than the data, at any
+        margin. The truth has p1 ≥ margin and p2 ≤ 1 − margin.
+        """
+        if self.x1 == self.n1:
+            return 1.0
+        return float(bdtr(self.x1, self.n1, margin) + bdtrc(self.x2, self.n2, 1 - margin)) if margin > 0 else 1.0
 
 
 def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[Array, Array], Array]:
@@ -116,12 +133,15 @@ def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[A
 def _pmf(n: int, p: Array) -> tuple[int, Array, Array]:
     """Binomial probabilities (one row per p) of a window of counts, its first count, and the mass outside it."""
     deviation = np.sqrt(n * p * (1 - p))
-    first = max(0, int(np.min(n * p - 6.5 * deviation)) - 20)
-    last = min(n, int(np.max(n * p + 6.5 * deviation)) + 20)
+    first = max(0, int(np.min(n * p - 6 * deviation)) - 12)
+    last = min(n, int(np.max(n * p + 6 * deviation)) + 12)
     x = np.arange(first, last + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = _log_choose(n)[first : last + 1] + x * np.log(p)[:, np.newaxis] + (n - x) * np.log1p(-p)[:, np.newaxis]
-    mass = np.exp(logs)
+        log_q = np.log1p(-p)
+        logs = np.multiply.outer(np.log(p) - log_q, x)
+        logs += (n * log_q)[:, np.newaxis]
+        logs += _log_choose(n)[first : last + 1]
+        mass = np.exp(logs, out=logs)
     for edge, count in ((0.0, 0), (1.0, n)):
         if (at := p == edge).any():
             mass[at] = x == count

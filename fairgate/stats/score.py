@@ -4,6 +4,8 @@ Source: Miettinen & Nurminen (1985), Statistics in Medicine 4, 213–226; the co
 Farrington & Manning (1990), Statistics in Medicine 9, 1447–1454.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -53,18 +55,65 @@ def _constrained(rate1: Array, rate2: Array, ratio: float, margin: float) -> Arr
     return np.clip(2 * u * np.cos(angle) - shift, max(0.0, margin), min(1.0, 1 + margin))
 
 
-def region(threshold: float, n1: int, n2: int, margin: float) -> Counts:
-    """The outcomes whose score is at most ``threshold``, as a staircase.
+def region(x1: int, n1: int, x2: int, n2: int, low: float, high: float) -> Counts:
+    """The outcomes that are at least as extreme as the observed one at some margin in [low, high], as a staircase.
 
-    :returns: for every x2 in 0 … n2 the largest x1 of the region, −1 where there is none. The score grows in x1, so
-        every smaller x1 belongs to the region as well
+    Exact where low = high; otherwise possibly a little larger, never smaller. An outcome's score is a falling function of
+    the margin. Where the observed score is negative, "at most the observed score" reads
+    (margin − d) / (margin − d_observed) ≥ √(V / V_observed): the left side is monotone in the margin, and the
+    constrained p1 grows and p2 falls with it (the likelihoods are concave), which bounds the right side by the ends.
+
+    :returns: for every x2 in 0 … n2 the largest x1 of the region, −1 where there is none. Fewer events in the first
+        sample or more in the second are never less extreme, so that every smaller x1 and every later row include it
     """
-    limit = threshold + _TIE * max(1.0, abs(threshold)) if np.isfinite(threshold) else threshold
-    x2 = np.arange(n2 + 1)
+    difference = x1 / n1 - x2 / n2
+    if difference < low:
+        most = max(_variances(np.array([x1]), n1, np.array([x2]), n2, low, high)[1])
+
+        def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
+            own = row1 / n1 - row2 / n2
+            ratio = np.maximum((low - own) / (low - difference), (high - own) / (high - difference))
+            least = _variances(row1, n1, row2, n2, low, high)[0]
+            return np.asarray(ratio >= np.sqrt(least / most) * (1 - _TIE))
+    else:
+        threshold = float(score(np.array([x1]), n1, np.array([x2]), n2, low)[0])
+        limit = threshold + _TIE * max(1.0, threshold) if np.isfinite(threshold) else threshold
+
+        def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
+            return np.asarray(score(row1, n1, row2, n2, high) <= limit)
+
+    return _staircase(within, n1, n2)
+
+
+def _variances(x1: Counts, n1: int, x2: Counts, n2: int, low: float, high: float) -> tuple[Array, Array]:
+    """The least and the largest p1 q1 / n1 + p2 q2 / n2 that the constrained estimates can have at margins in [low, high]."""
+    rate1, rate2 = x1 / n1, x2 / n2
+    start = _constrained(rate1, rate2, n2 / n1, low)
+    end = start if low == high else _constrained(rate1, rate2, n2 / n1, high)
+    least, most = np.zeros_like(start), np.zeros_like(start)
+    for a, b, n in ((start, end, n1), (np.clip(start - low, 0, 1), np.clip(end - high, 0, 1), n2)):
+        at_a, at_b = a * (1 - a), b * (1 - b)
+        least += np.minimum(at_a, at_b) / n
+        most += np.where((a - 0.5) * (b - 0.5) < 0, 0.25, np.maximum(at_a, at_b)) / n
+    return least, most
+
+
+def _staircase(within: Callable[[Counts, Counts], npt.NDArray[np.bool_]], n1: int, n2: int) -> Counts:
+    """The last x1 within, row by row: every eighth of the rows first, whose steps then bracket those between them."""
     inside, outside = np.full(n2 + 1, -1), np.full(n2 + 1, n1 + 1)
-    while (gap := outside - inside).max() > 1:
-        middle = np.where(gap > 1, inside + gap // 2, np.maximum(inside, 0))
-        within = score(middle, n1, x2, n2, margin) <= limit
-        inside = np.where(within & (gap > 1), middle, inside)
-        outside = np.where(~within & (gap > 1), middle, outside)
-    return np.maximum.accumulate(inside)
+    stride = 8 ** max(0, int(np.log(n2 + 1) / np.log(8)))
+    while stride:
+        rows = np.unique(np.append(np.arange(0, n2 + 1, stride), n2))
+        lower, upper = inside[rows], outside[rows]
+        while (open_rows := upper - lower > 1).any():
+            at = rows[open_rows]
+            middle = (lower[open_rows] + upper[open_rows]) // 2
+            inner = within(middle, at)
+            lower[open_rows] = np.where(inner, middle, lower[open_rows])
+            upper[open_rows] = np.where(inner, upper[open_rows], middle)
+        lower = np.maximum.accumulate(lower)
+        before = np.searchsorted(rows, np.arange(n2 + 1), side="right") - 1
+        inside = lower[before]
+        outside = lower[np.searchsorted(rows, np.arange(n2 + 1))] + 1
+        stride //= 8
+    return inside

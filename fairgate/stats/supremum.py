@@ -23,6 +23,7 @@ from math import exp, inf, pi
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 Array = npt.NDArray[np.float64]
 
@@ -120,10 +121,10 @@ def _largest(probability: Callable[[Array, Array], Array], edges: Array, best: f
     seen = float(np.max(values))
     if seen > refuted:
         return seen
-    coefficients = values.reshape(-1, NODES) @ _TO_COEFFICIENTS
+    coefficients = _product(values.reshape(-1, NODES), _TO_COEFFICIENTS)
     for steps in (_COARSE, _FINE):
         slack = (pi / steps) ** 2 / 8 * (np.abs(coefficients) @ _SQUARES) + _INTERPOLATION
-        bounds = np.max(coefficients @ _GRIDS[steps], axis=1) + slack
+        bounds = np.max(_product(coefficients, _GRIDS[steps]), axis=1) + slack
         open_cells = (bounds > best) & (slack > _RESOLVED)
         if not open_cells.any():
             break
@@ -134,38 +135,49 @@ def _largest(probability: Callable[[Array, Array], Array], edges: Array, best: f
     return max(best, float(np.max(bounds)))
 
 
+def _product(left: Array, right: Array) -> Array:
+    """Matrix product without the linear algebra library, whose threads cost more than these small products."""
+    return np.asarray(np.einsum("ij,jk->ik", left, right))
+
+
 def envelope(
     bound: Callable[[float, float, float], float],
     low: float,
     high: float,
     *,
-    step: float,
+    scale: float,
     refuted: float = inf,
+    within: float = TOLERANCE / 2,
 ) -> float:
     """The supremum over margins of p-values, so that a looser margin never has the larger one.
+
+    From ``low`` on, cell by cell: a cell may be as wide as the p-value has already fallen.
 
     :param bound: of a, b and best: at least the p-value at every margin in [a, b], or ``best`` if that is larger; the
         p-value itself where a = b. It must tighten as b − a shrinks
     :param low: the margin asked about
-    :param high: the loosest margin that matters
-    :param step: a first guess of the width of a cell
+    :param high: the loosest margin that matters; the bound need not be of use where b = high
+    :param scale: about the standard deviation of the estimated difference
     :param refuted: stop as soon as a p-value above this is found, or cannot be told from one
-    :returns: the supremum, never less, and at most 1e-6 more; with ``refuted`` any value above it means "above"
+    :param within: how much more than the supremum may be reported
+    :returns: the supremum, never less; with ``refuted`` any value above it means "above"
     """
     best = reported = bound(low, low, 0.0)
-    start = low
+    start, share = low, 1.0
     while start < high and best <= refuted:
-        end = min(start + step, high)
+        enough = refuted if refuted < inf else best + within
+        slack = scale * float(ndtri(min(enough, 1 - 1e-9)) - ndtri(min(best, 1 - 2e-9)))
+        width = max(0.9 * share * (slack + start - low), _NARROWEST)
+        end = min(start + width, (start + high) / 2) if high - start > _NARROWEST else high
         found = bound(start, end, best)
-        if found <= (best + _WITHIN if refuted == inf else refuted):
-            start, step, reported = end, 2 * step, max(reported, found)
-        elif step <= _NARROWEST:
+        if found <= enough:
+            start, share, reported = end, min(1.0, 2 * share), max(reported, found)
+        elif width <= _NARROWEST:
             start, best = end, found
         else:
-            step /= 4
+            share /= 4
             best = max(best, bound(start, start, best))
     return max(reported, best)
 
 
-_WITHIN = 5e-7
 _NARROWEST = 1e-9
