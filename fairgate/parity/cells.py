@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
 
 import pandas as pd
 
 from fairgate.golden.decided import Decided
+from fairgate.stats.difference import Sample
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,6 @@ RATES = {
     "positive_predictive_value": Rate(given=1, truth=1),
     "false_discovery_rate": Rate(given=1, truth=0),
 }
-
-
-class Sample(NamedTuple):
-    """So many events in so many cases."""
-
-    events: int
-    cases: int
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from fairgate.parity.cells import Cell, Sample
+from fairgate.parity.cells import Cell
 from fairgate.stats import difference, ratio
+from fairgate.stats.difference import Sample
+from fairgate.stats.difference_bound import upper_bound
 
 MOST_WAYS = 400
 """Ways to fill in two groups beyond which not every one of them is tried (19 rows of an unknown group each)."""
@@ -49,8 +51,8 @@ class Contrast(ABC):
         return product(self._most[high], self._fewest[low])
 
     def _rate(self, position: int) -> float:
-        events, cases = self._fewest[position][0]
-        return events / cases if cases else 0.0
+        sample = self._fewest[position][0]
+        return sample.events / sample.cases if sample.cases else 0.0
 
 
 class Gap(Contrast):
@@ -77,7 +79,7 @@ class Gap(Contrast):
         bound = -1.0
         for high, low in self._against(one, other):
             if not difference.significant(high, low, bound, alpha):
-                bound = difference.upper_bound(high, low, alpha)
+                bound = upper_bound(high, low, alpha)
         return bound
 
     def far_bound(self, one: int, other: int, alpha: float) -> float:

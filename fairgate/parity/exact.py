@@ -11,8 +11,8 @@ from fairgate.parity import intervals
 from fairgate.parity.cells import Cell
 from fairgate.parity.contrasts import MOST_WAYS, Contrast, Gap, Ratio
 from fairgate.parity.criterion import Criterion, Measured, Pair, of_bounds
+from fairgate.parity.intervals import lower, upper
 from fairgate.results import Interval
-from fairgate.stats.binomial import lower_bound, upper_bound
 from fairgate.verdict import Verdict
 
 
@@ -117,28 +117,29 @@ def _shown_gap(
     contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int
 ) -> Pair:
     """The deciding bounds of the absolute difference; rounding never carries one over a limit that was tested."""
-    turned = (pair[1], pair[0])
-    lower = max(0.0, *(contrast.far_bound(*way, criterion.alpha / tests) for way in (pair, turned)))
-    upper = max(contrast.near_bound(*way, criterion.alpha) for way in (pair, turned))
-    upper = min(upper, criterion.limit) if verdict is Verdict.PASS else upper
-    return Pair(*sorted(pair), lower, max(lower, upper))
+    above = contrast.near_bound(*pair, criterion.alpha)
+    if verdict is Verdict.PASS:
+        above = min(above, criterion.limit)
+    below = max(0.0, contrast.far_bound(*pair, criterion.alpha / tests))
+    return Pair(*sorted(pair), below, max(below, above))
 
 
 def _shown_ratio(
     contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int
 ) -> Pair:
     """The deciding bounds of the first over the second, cut off at 1: the lowest over the highest is never more."""
-    lower = min(1.0, contrast.near_bound(*pair, criterion.alpha))
-    upper = min(1.0, contrast.far_bound(*pair, criterion.alpha / tests))
-    lower = max(lower, criterion.limit) if verdict is Verdict.PASS else lower
-    return Pair(*pair, min(lower, upper), upper)
+    below = min(1.0, contrast.near_bound(*pair, criterion.alpha))
+    if verdict is Verdict.PASS:
+        below = max(below, criterion.limit)
+    above = min(1.0, contrast.far_bound(*pair, criterion.alpha / tests))
+    return Pair(*pair, min(below, above), above)
 
 
 def _bounds(cells: Sequence[Cell], unknown: int, criterion: Criterion, alpha: float) -> list[Interval]:
     """The deciding bounds of each group: α for the side that passes, ``alpha`` over the groups for the one that fails."""
     passing, failing = criterion.alpha, alpha / len(cells)
     below, above = (passing, failing) if criterion.bound == "min" else (failing, passing)
-    return [(lower_bound(*cell.lowest(unknown), below), upper_bound(*cell.highest(unknown), above)) for cell in cells]
+    return [(lower(cell.lowest(unknown), below), upper(cell.highest(unknown), above)) for cell in cells]
 
 
 def _spans(cells: Sequence[Cell], unknown: int, criterion: Criterion) -> tuple[Interval, ...]:

@@ -7,6 +7,7 @@ from fairgate.parity.cells import Cell
 from fairgate.parity.criterion import Criterion, Measured, Pair, of_bounds
 from fairgate.results import Interval
 from fairgate.stats.binomial import lower_bound, upper_bound
+from fairgate.stats.difference import Sample
 from fairgate.verdict import Verdict
 
 
@@ -32,9 +33,17 @@ def intervals(cells: Sequence[Cell], unknown: int, tail: float) -> tuple[Interva
     Missing predictions stand at their worst on each side, and so do the unknown cases, all of which may belong to any
     one cell: L from (e, n + k), U from (e + m + k, n + k). A cell without cases is [0, 1].
     """
-    return tuple(
-        (lower_bound(*cell.lowest(unknown), tail), upper_bound(*cell.highest(unknown), tail)) for cell in cells
-    )
+    return tuple((lower(cell.lowest(unknown), tail), upper(cell.highest(unknown), tail)) for cell in cells)
+
+
+def lower(sample: Sample, tail: float) -> float:
+    """The exact lower bound of a sample's rate."""
+    return lower_bound(sample.events, sample.cases, tail)
+
+
+def upper(sample: Sample, tail: float) -> float:
+    """The exact upper bound of a sample's rate."""
+    return upper_bound(sample.events, sample.cases, tail)
 
 
 def _measure(spans: tuple[Interval, ...], criterion: Criterion) -> Measured:
