@@ -142,8 +142,8 @@ class FairnessRule(Rule):
         metrics = {"max_group_gap": self.max_group_gap, "min_ratio": self.min_ratio, "worst_group": self.worst_group}
         named = [key for key, value in metrics.items() if value is not None]
         if len(named) != 1:
-            found = " and ".join(named) or "none of them"
-            yield (), f"rule {self.id}: found {found}, expected exactly one of {', '.join(metrics)}"
+            found = " and ".join(named) or "none of max_group_gap, min_ratio and worst_group"
+            yield (), f"rule {self.id}: found {found}, expected exactly one of the three"
         if self.min_ratio is not None and self.rate != "selection":
             message = f"min_ratio is the four-fifths rule over rate: selection, found {self.rate}; use max_group_gap"
             yield ("min_ratio",), f"rule {self.id}: {message}"
@@ -277,9 +277,9 @@ class FairnessSuite(Section):
     def _strata_problems(self) -> Iterator[Problem]:
         """A stratum is a column of its own, named once."""
         used = {"id": "id", self.prediction: "prediction", self.label: "label", self.probability: "probability"}
-        for i, name in enumerate(self.strata):
+        for name in self.strata:
             if name in used:
-                yield ("strata", i), f"the column {shown(name)} is read as {used[name]} already; expected another"
+                yield ("strata",), f"the column {shown(name)} is read as {used[name]} already; expected another"
             used[name] = "a stratum"
 
 

@@ -85,7 +85,9 @@ def _strata(suite: FairnessSuite, frame: pd.DataFrame) -> dict[str, list[str]]:
 def _columns(suite: FairnessSuite, needs: Needs) -> list[str]:
     label = suite.label if needs.labels else None
     optional = (label, suite.prediction, suite.probability, suite.unit)
-    return list(dict.fromkeys(["id", *(name for name in optional if name is not None), *suite.attributes, *suite.strata]))
+    return list(
+        dict.fromkeys(["id", *(name for name in optional if name is not None), *suite.attributes, *suite.strata])
+    )
 
 
 def _with_absent(outcomes: pd.DataFrame, absent: Absent) -> pd.DataFrame:

@@ -158,7 +158,7 @@ def _cell(group: dict[str, str], rate: Rate, eligible: int, observed: int, event
 def _flags(outcomes: pd.DataFrame, rate: Rate) -> pd.DataFrame:
     """Per case whether it is eligible, observed, an event; and, without a prediction, whether it may be one or not."""
     label, prediction = outcomes["label"], outcomes["prediction"]
-    if rate.given is not None:
+    if rate.given is not None and rate.truth is not None:
         open_, counted = prediction.isna(), prediction.eq(rate.given).fillna(False)
         flags = {
             "eligible": counted | open_,
@@ -171,8 +171,7 @@ def _flags(outcomes: pd.DataFrame, rate: Rate) -> pd.DataFrame:
     eligible = label.eq(rate.label).fillna(False) if rate.label is not None else label.isna() | True
     event = prediction.ne(label) if rate.predicted is None else prediction.eq(rate.predicted)
     flags = {"eligible": eligible, "observed": eligible & prediction.notna(), "events": eligible & event.fillna(False)}
-    flags |= {"may": False, "may_not": False}
-    return pd.DataFrame(flags).astype(bool)
+    return pd.DataFrame(flags).assign(may=False, may_not=False).astype(bool)
 
 
 def _outside(decided: Decided, attributes: Sequence[str], inside: pd.Series, eligible: pd.Series) -> Outside:

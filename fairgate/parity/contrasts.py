@@ -96,9 +96,7 @@ class Ratio(Contrast):
 
     def holds(self, one: int, other: int, limit: float, alpha: float) -> bool:
         """Rejects p(one) ≤ limit · p(other); every ratio is at least 0."""
-        return limit <= 0 or all(
-            ratio.significant(low, high, limit, alpha) for high, low in self._against(other, one)
-        )
+        return limit <= 0 or all(ratio.significant(low, high, limit, alpha) for high, low in self._against(other, one))
 
     def breaks(self, one: int, other: int, limit: float, alpha: float) -> bool:
         """Rejects p(one) ≥ limit · p(other)."""

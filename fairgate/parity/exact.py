@@ -110,23 +110,19 @@ def _widest(contrast: Contrast, order: Order, criterion: Criterion) -> tuple[int
 def _apart(contrast: Contrast, beyond: Order, criterion: Criterion) -> tuple[int, int] | None:
     """Of the pairs beyond the limit, the one that is surely furthest beyond it."""
     best: Callable[..., tuple[int, int]] = max if criterion.metric == "max_group_gap" else min
-    return best(beyond, key=lambda pair: contrast.far_bound(*pair, criterion.alpha)) if beyond else None
+    return best(beyond, key=lambda pair: contrast.far_bound(pair[0], pair[1], criterion.alpha)) if beyond else None
 
 
-def _shown_gap(
-    contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int
-) -> Pair:
+def _shown_gap(contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int) -> Pair:
     """The deciding bounds of the absolute difference; rounding never carries one over a limit that was tested."""
     above = contrast.near_bound(*pair, criterion.alpha)
     if verdict is Verdict.PASS:
         above = min(above, criterion.limit)
     below = max(0.0, contrast.far_bound(*pair, criterion.alpha / tests))
-    return Pair(*sorted(pair), below, max(below, above))
+    return Pair(min(pair), max(pair), below, max(below, above))
 
 
-def _shown_ratio(
-    contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int
-) -> Pair:
+def _shown_ratio(contrast: Contrast, pair: tuple[int, int], criterion: Criterion, verdict: Verdict, tests: int) -> Pair:
     """The deciding bounds of the first over the second, cut off at 1: the lowest over the highest is never more."""
     below = min(1.0, contrast.near_bound(*pair, criterion.alpha))
     if verdict is Verdict.PASS:

@@ -22,7 +22,7 @@ from fairgate.verdict import Verdict
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_DRAWS = 512
+_DRAWS = 1024
 _EVERY_PAIR = 10
 """Groups up to which every pair is looked at in every draw; with more, the pair that is furthest apart."""
 
@@ -48,8 +48,8 @@ def chance(groups: Sequence[Prospect], criterion: Criterion, verdict: Verdict) -
     uniform = _uniform(len(groups))
     events = np.stack([_events(uniform[:, i], group) for i, group in enumerate(groups)], axis=1)
     low, high = (
-        (events + np.array([end[0] for end in ends]), np.array([g.observed + end[1] for g, end in zip(groups, ends, strict=True)]))
-        for ends in ([g.low for g in groups], [g.high for g in groups])
+        _ends(events, groups, [group.low for group in groups]),
+        _ends(events, groups, [g.high for g in groups]),
     )
     decided = _by_scores if criterion.method == "exact" and criterion.metric != "worst_group" else _by_bounds
     return float(decided(low, high, criterion, verdict is Verdict.PASS).mean())
@@ -57,6 +57,12 @@ def chance(groups: Sequence[Prospect], criterion: Criterion, verdict: Verdict) -
 
 Ends = tuple[Numbers, Numbers]
 """Events, drawn files × groups, and cases, per group."""
+
+
+def _ends(events: Numbers, groups: Sequence[Prospect], more: Sequence[tuple[int, int]]) -> Ends:
+    """The drawn events, and the cases, with what is missing added."""
+    cases = np.array([group.observed + added for group, (_, added) in zip(groups, more, strict=True)], dtype=float)
+    return events + np.array([added for added, _ in more]), cases
 
 
 @cache
@@ -86,16 +92,16 @@ def _by_bounds(low: Ends, high: Ends, criterion: Criterion, passing: bool) -> Fl
         above = (criterion.bound == "min") == passing  # whether it is the lower bounds that have to hold
         ends = _bounds(*(low if above else high), tails[0] if passing else tails[1], upper=not above)
         if passing:
-            return (ends >= criterion.limit if above else ends <= criterion.limit).all(axis=1)
-        return (ends > criterion.limit if above else ends < criterion.limit).any(axis=1)
+            return np.all(ends >= criterion.limit if above else ends <= criterion.limit, axis=1)
+        return np.any(ends > criterion.limit if above else ends < criterion.limit, axis=1)
     lower, upper = _bounds(*low, tails[0], upper=False), _bounds(*high, tails[0], upper=True)
     if criterion.metric == "max_group_gap":
         if passing:
-            return _furthest(upper, lower, np.subtract) <= criterion.limit
-        return lower.max(axis=1) - upper.min(axis=1) > criterion.limit
+            return np.asarray(_furthest(upper, lower, np.subtract) <= criterion.limit)
+        return np.asarray(lower.max(axis=1) - upper.min(axis=1) > criterion.limit)
     if passing:
-        return -_furthest(-lower, -upper, lambda a, b: -(a / b)) >= criterion.limit
-    return upper.min(axis=1) < criterion.limit * lower.max(axis=1)
+        return np.asarray(-_furthest(-lower, -upper, lambda a, b: -(a / b)) >= criterion.limit)
+    return np.asarray(upper.min(axis=1) < criterion.limit * lower.max(axis=1))
 
 
 def _bounds(events: Numbers, cases: Numbers, tail: float, *, upper: bool) -> Numbers:

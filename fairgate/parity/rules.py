@@ -30,8 +30,9 @@ def judge(counts: Cells, criterion: Criterion) -> Judgement:
     Too much left out decides before all else, even over a FAIL: who is left out may be who is treated worst. A small
     cell takes a PASS away, never a FAIL.
     """
-    method = exact if criterion.method == "exact" else intervals
-    measured = method.measure(counts.cells, counts.unknown, criterion)
+    measured = (exact.measure if criterion.method == "exact" else intervals.measure)(
+        counts.cells, counts.unknown, criterion
+    )
     small = small_cells(counts.cells, criterion.min_cell)
     verdict, reasons = _conclude(measured.verdict, small, counts, criterion)
     verdicts = tuple(
@@ -43,8 +44,7 @@ def judge(counts: Cells, criterion: Criterion) -> Judgement:
 
 def decide(cells: Sequence[Cell], unknown: int, criterion: Criterion) -> Verdict:
     """The verdict of the method and of ``min_cell`` alone."""
-    method = exact if criterion.method == "exact" else intervals
-    verdict = method.decide(cells, unknown, criterion)
+    verdict = (exact.decide if criterion.method == "exact" else intervals.decide)(cells, unknown, criterion)
     small = small_cells(cells, criterion.min_cell)
     return Verdict.INSUFFICIENT_EVIDENCE if verdict is Verdict.PASS and small else verdict
 
@@ -80,8 +80,8 @@ def confirm_failures(contests: Sequence[Contest]) -> list[Judgement]:
 
 def _fails(contest: Contest, share: int) -> bool:
     criterion = contest.criterion
-    method = exact if criterion.method == "exact" else intervals
-    return method.fails(contest.counts.cells, contest.counts.unknown, criterion, criterion.alpha / share)
+    fails = exact.fails if criterion.method == "exact" else intervals.fails
+    return fails(contest.counts.cells, contest.counts.unknown, criterion, criterion.alpha / share)
 
 
 def _unconfirmed(judgement: Judgement) -> Judgement:

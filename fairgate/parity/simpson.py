@@ -5,7 +5,7 @@ with the weights of Mantel & Haenszel (1959), Journal of the National Cancer Ins
 numbers, never a rule: whether a stratum explains a gap or is how it comes about is not in the data.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -89,9 +89,7 @@ def _reversals(decided: Decided, stratum: str, rate: str, attributes: Sequence[s
         )
 
 
-def turned(
-    cells: Sequence[Cell], by_stratum: dict[str, Sequence[Cell]], first: int, second: int
-) -> Reversal | None:
+def turned(cells: Sequence[Cell], by_stratum: Mapping[str, Sequence[Cell]], first: int, second: int) -> Reversal | None:
     """The reversal between two cells, or None where the strata point the same way, or hardly another way.
 
     The pooled difference is Σ w (p_high − p_low) / Σ w with w = n_high n_low / (n_high + n_low), over the strata in which

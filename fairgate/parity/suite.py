@@ -46,11 +46,10 @@ def judge_fairness(suite: FairnessSuite, project: Project, where: Where, confide
     )
 
 
-def _judge_rules(
-    suite: FairnessSuite, decided: Decided, confidence: float
-) -> tuple[list[RuleResult], list[Remark]]:
+def _judge_rules(suite: FairnessSuite, decided: Decided, confidence: float) -> tuple[list[RuleResult], list[Remark]]:
     """Every rule's result, and what there is to say about its denominator."""
-    contests, shares = [], []
+    contests: list[Contest] = []
+    shares: list[Remark] = []
     for rule in suite.rules:
         counts, criterion = count(decided, RATES[rule.rate], rule.attribute), criterion_of(suite, rule, confidence)
         contests.append(Contest(counts, criterion, judge(counts, criterion)))
