@@ -50,8 +50,8 @@ class Cell:
     :param group: attribute to level
     :param eligible: all of them, those without a prediction included
     :param observed: with a prediction
-    :param optional: for a rate given a prediction, whose denominator a case without one may stand in or not: how many of
-        the missing may be events, and how many may be others. None where every missing case is counted in any case
+    :param optional: for a rate given a prediction, whose denominator a case without one may stand in or not: how many
+        of the missing may be events, and how many may be others. None where every missing case is counted
     """
 
     group: dict[str, str]
@@ -145,13 +145,14 @@ def count(decided: Decided, rate: Rate, attributes: Sequence[str]) -> Cells:
     sums = flags[inside].groupby([group[inside] for group in groups], observed=False).sum().to_numpy(dtype=int)
     levels = product(*(decided.declared[name] for name in attributes))
     cells = tuple(
-        _cell(dict(zip(attributes, level, strict=True)), rate, *(int(number) for number in numbers))
+        _cell(dict(zip(attributes, level, strict=True)), rate, [int(number) for number in numbers])
         for level, numbers in zip(levels, sums, strict=True)
     )
     return Cells(cells, _outside(decided, attributes, inside, flags["eligible"]), decided.unknown)
 
 
-def _cell(group: dict[str, str], rate: Rate, eligible: int, observed: int, events: int, may: int, may_not: int) -> Cell:
+def _cell(group: dict[str, str], rate: Rate, sums: Sequence[int]) -> Cell:
+    eligible, observed, events, may, may_not = sums
     return Cell(group, eligible, observed, events, (may, may_not) if rate.given is not None else None)
 
 

@@ -12,7 +12,6 @@ from itertools import product
 from fairgate.parity.cells import Cell
 from fairgate.stats import difference, ratio
 from fairgate.stats.difference import Sample
-from fairgate.stats.difference_bound import upper_bound
 
 MOST_WAYS = 400
 """Ways to fill in two groups beyond which not every one of them is tried (19 rows of an unknown group each)."""
@@ -79,7 +78,7 @@ class Gap(Contrast):
         bound = -1.0
         for high, low in self._against(one, other):
             if not difference.significant(high, low, bound, alpha):
-                bound = upper_bound(high, low, alpha)
+                bound = difference.upper_bound(high, low, alpha)
         return bound
 
     def far_bound(self, one: int, other: int, alpha: float) -> float:

@@ -1,7 +1,7 @@
 """The exact method of docs/statistics.md: exact unconditional tests of every pair of groups.
 
-PASS by intersection–union (Berger 1982, Technometrics 24, 295–300): every ordered pair has to be significant at α, and no
-correction is due. FAIL by Bonferroni over the 2m one-sided tests of m pairs; Holm only names further pairs.
+PASS by intersection–union (Berger 1982, Technometrics 24, 295–300): every ordered pair has to be significant at α, and
+no correction is due. FAIL by Bonferroni over the 2m one-sided tests of m pairs; Holm only names further pairs.
 """
 
 from collections.abc import Callable, Sequence
@@ -132,7 +132,7 @@ def _shown_ratio(contrast: Contrast, pair: tuple[int, int], criterion: Criterion
 
 
 def _bounds(cells: Sequence[Cell], unknown: int, criterion: Criterion, alpha: float) -> list[Interval]:
-    """The deciding bounds of each group: α for the side that passes, ``alpha`` over the groups for the one that fails."""
+    """The deciding bounds of each group: α for the side that passes, ``alpha`` over the groups for the other."""
     passing, failing = criterion.alpha, alpha / len(cells)
     below, above = (passing, failing) if criterion.bound == "min" else (failing, passing)
     return [(lower(cell.lowest(unknown), below), upper(cell.highest(unknown), above)) for cell in cells]

@@ -33,11 +33,11 @@ class RulePlan:
 
 
 def plan_fairness(suite: FairnessSuite, confidence: float, base_rate: float = BASE_RATE) -> list[RulePlan]:
-    """How many cases each rule of a suite needs, per group, if every group has the same rate. Reads no data.
+    """How many cases each rule of a suite needs, per group, if every group has the same rate. No data are read.
 
     :param confidence: 1 − α of each rule
-    :param base_rate: the assumed rate. Where it would not keep a floor or a ceiling, the rate half way between the limit
-        and the best one stands in, and is told in ``rate``
+    :param base_rate: the assumed rate. Where it would not keep a floor or a ceiling, the rate half way between the
+        limit and the best one stands in, and is told in ``rate``
     """
     return [_plan(suite, rule, criterion_of(suite, rule, confidence), base_rate) for rule in suite.rules]
 

@@ -1,9 +1,10 @@
 """How likely a rule is to be decided if the rates of its groups are what they seem to be: for planning, never to judge.
 
-The chance is counted over drawn files, the same ones for every size that is tried, so that it grows with the size. Draws
-are a Latin hypercube: each group goes through its whole distribution, in an order of its own. The interval method is
-computed as it is; for the exact method the normal limit of its statistic stands in (Miettinen & Nurminen 1985, Statistics in
-Medicine 4, 213–226), which needs no enumeration and whose sizes agree with those of the exact test to a few per cent.
+The chance is counted over drawn files, the same ones for every size that is tried, so that it grows with the size.
+Draws are a Latin hypercube: each group goes through its whole distribution, in an order of its own. The interval
+method is computed as it is; for the exact method the normal limit of its statistic stands in (Miettinen & Nurminen
+1985, Statistics in Medicine 4, 213–226), which needs no enumeration and whose sizes agree with those of the exact
+test to a few per cent.
 """
 
 from collections.abc import Callable, Sequence

@@ -61,8 +61,8 @@ def confirm_failures(contests: Sequence[Contest]) -> list[Judgement]:
     """``fail_error: run``: keep the FAILs that Holm's procedure over all rules keeps (Holm 1979, Scand J Statist 6).
 
     Of R rules, those that fail at α/R fail; when that makes s of them, those that fail at α/(R − s) fail too, and so
-    on: the step-down in another order. A FAIL that does not stand is undecided. The probability of one false FAIL or more is
-    then at most α over the suite, whatever depends on what.
+    on: the step-down in another order. A FAIL that does not stand is undecided. The probability of one false FAIL or
+    more is then at most α over the suite, whatever depends on what.
     """
     failed = [contest.judgement.verdict is Verdict.FAIL for contest in contests]
     kept: set[int] = set()

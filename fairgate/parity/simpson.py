@@ -17,7 +17,8 @@ from fairgate.wording import sentence
 
 _SHOWN = 6
 _TURN = 0.01
-"""How far the pooled difference within strata has to be from the marginal one: less is noise in how strata are mixed."""
+"""How far the pooled difference within strata has to be from the marginal one: less is noise in how strata are
+mixed."""
 
 _MOST_STRATA = 1000
 """A column with more values than this is no stratum but an id or a number."""
@@ -92,8 +93,8 @@ def _reversals(decided: Decided, stratum: str, rate: str, attributes: Sequence[s
 def turned(cells: Sequence[Cell], by_stratum: Mapping[str, Sequence[Cell]], first: int, second: int) -> Reversal | None:
     """The reversal between two cells, or None where the strata point the same way, or hardly another way.
 
-    The pooled difference is Σ w (p_high − p_low) / Σ w with w = n_high n_low / (n_high + n_low), over the strata in which
-    both groups were observed.
+    The pooled difference is Σ w (p_high − p_low) / Σ w with w = n_high n_low / (n_high + n_low), over the strata in
+    which both groups were observed.
     """
     if not cells[first].observed or not cells[second].observed:
         return None

@@ -115,9 +115,9 @@ class Settlement:
 def settle(counts: Cells, criterion: Criterion) -> Settlement:
     """Search for what would settle an undecided rule, with a chance of ``POWER``.
 
-    What is missing is filled in first, at the present rates (a group nobody has seen: at the rate of all). Else every group is
-    brought to the same size, as a file drawn anew at the present rates, until the rule is likely to be decided; then
-    groups that need not grow are left alone.
+    What is missing is filled in first, at the present rates (a group nobody has seen: at the rate of all). Else every
+    group is brought to the same size, as a file drawn anew at the present rates, until the rule is likely to be
+    decided; then groups that need not grow are left alone.
     """
     observed = sum(cell.observed for cell in counts.cells)
     if not observed:

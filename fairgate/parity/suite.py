@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from fairgate.config import Project
-from fairgate.config.model import FairnessRule, FairnessSuite
+from fairgate.config.model import FairnessSuite
 from fairgate.config.section import Where
 from fairgate.golden.decided import Decided, read_decided
 from fairgate.golden.expected import Needs

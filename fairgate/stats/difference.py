@@ -2,25 +2,24 @@
 
 H0: p1 − p2 ≥ margin is tested by P(score ≤ the score observed), the Miettinen–Nurminen score ordering the outcomes, at
 the worst truth that H0 allows (Chan & Zhang 1999, Biometrics 55, 1202–1209). That p-value may rise when the margin is
-loosened (Röhmel 2005, Biometrical Journal 47, 37–47), so what is reported is the largest over all margins from the one
+loosened (Röhmel 2005, Biometrical Journal 47, 37–47), so what decides is the largest over all margins from the one
 asked about: valid all the same, and a looser margin never hurts.
+
+Beyond ``MOST_CASES`` the difference of two Clopper–Pearson bounds takes its place, α/2 each: valid, monotone in
+everything, and about 1.7 times as wide.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, gammaln
 
-from fairgate.stats.score import Array, Counts, region
-from fairgate.stats.supremum import TOLERANCE, envelope, supremum
+from fairgate.stats import binomial
+from fairgate.stats.score import Array, Counts
+from fairgate.stats.table import Table
 
-_TABLE = 200_000
-"""Probabilities computed at once: enough to hide the cost of a call, few enough to stay in the cache."""
-
-_COARSENESS = 2.5e-9
+MOST_CASES = 400_000
+"""Two samples with more cases than this in all are compared by their Clopper–Pearson bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,120 +34,116 @@ class Sample:
 
     def __post_init__(self) -> None:
         if not 0 <= self.events <= self.cases:
-            raise ValueError(f"{self.events} events of {self.cases} cases: expected 0 ≤ events ≤ cases")
+            raise ValueError(f"{self.events} events of {self.cases} cases: expected 0 <= events <= cases")
 
 
 def p_value(one: Sample, other: Sample, margin: float) -> float:
-    """The p-value of H0: p1 − p2 ≥ margin; small values show that the difference is below the margin.
+    """The p-value of H0: p1 − p2 ≥ margin; a small one shows that the difference is below the margin.
 
     For H0: p1 − p2 ≤ margin swap the samples and negate the margin.
 
     :param margin: in [−1, 1]
-    :returns: never below sup over margin′ ≥ margin of the exact p-value, and at most 1e-6 above; 1 where a sample has
-        no case
+    :returns: never below sup over margin′ ≥ margin of ``p_value_at``, and at most 1e-6 above (1e-4 with more than 4,000
+        cases in all); 1 where a sample has no case
     :raises ValueError: for a margin outside [−1, 1]
     """
-    return _test(one, other, margin, inf)
+    return _table(one, other, margin).p_from(margin)
 
 
 def significant(one: Sample, other: Sample, margin: float, alpha: float) -> bool:
-    """Whether ``p_value(one, other, margin) <= alpha``, as soon as that is certain; not where it cannot be told.
+    """Whether the exact p-value over all margins from ``margin`` on is at most alpha, as soon as that is certain.
+
+    What cannot be told apart from alpha to 1e-6 is not significant. Sharper and faster than ``p_value(…) <= alpha``.
 
     :raises ValueError: for a margin outside [−1, 1]
     """
-    return _test(one, other, margin, alpha) <= alpha
+    return _table(one, other, margin).p_from(margin, alpha) <= alpha
 
 
-def _test(one: Sample, other: Sample, margin: float, refuted: float) -> float:
+def p_value_at(one: Sample, other: Sample, margin: float) -> float:
+    """The p-value at this very margin, as published tables have it. A looser margin may have a larger one: to be
+    shown, not decided on.
+
+    :returns: never below the truth, and at most 1e-6 above; 1 where a sample has no case
+    :raises ValueError: for a margin outside [−1, 1]
+    """
+    return _table(one, other, margin).p_at(margin)
+
+
+def upper_bound(one: Sample, other: Sample, alpha: float) -> float:
+    """The one-sided upper confidence bound of p1 − p2 at level 1 − alpha: the smallest margin that is rejected.
+
+    The lower bound is ``-upper_bound(other, one, alpha)``.
+
+    :returns: at most 1e-6 above the smallest margin with p-value ≤ alpha, never below; 1 where a sample has no case
+    """
+    return _table(one, other, 0.0).upper_bound(alpha)
+
+
+def boundary(n1: int, n2: int, margin: float, alpha: float) -> Counts:
+    """The rejection region of ``significant`` for samples of these sizes, for planning and simulation.
+
+    :param n1: cases of the first sample, > 0
+    :param n2: cases of the second sample, > 0
+    :returns: for every x2 in 0 … n2 the most events x1 in the first sample with ``significant``, −1 where there is none.
+        The p-value grows in x1 and falls in x2
+    """
+    most = np.full(n2 + 1, -1)
+    x1 = -1
+    for x2 in range(n2 + 1):
+        while x1 < n1 and significant(Sample(x1 + 1, n1), Sample(x2, n2), margin, alpha):
+            x1 += 1
+        most[x2] = x1
+    return most
+
+
+class _Nothing:
+    """A sample without a case: nothing is known."""
+
+    def p_from(self, margin: float, refuted: float = inf, end: float = 1.0) -> float:
+        return 1.0
+
+    def p_at(self, margin: float) -> float:
+        return 1.0
+
+    def upper_bound(self, alpha: float) -> float:
+        return 1.0
+
+
+class _Bounds:
+    """Two samples too large to enumerate: by their Clopper–Pearson bounds, half of alpha for each (Bonferroni)."""
+
+    def __init__(self, one: Sample, other: Sample) -> None:
+        self._one, self._other = one, other
+
+    def p_from(self, margin: float, refuted: float = inf, end: float = 1.0) -> float:
+        """The smallest alpha whose upper bound is within the margin, rounded up; the bound falls in alpha."""
+        if refuted < 1:
+            return refuted if self.upper_bound(refuted) <= margin else 1.0
+        low, high = 0.0, 1.0
+        if self.upper_bound(high) > margin:
+            return 1.0
+        while high - low > 1e-6 * high and high > 1e-300:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.upper_bound(middle) <= margin else (middle, high)
+        return high
+
+    def p_at(self, margin: float) -> float:
+        return self.p_from(margin)
+
+    def upper_bound(self, alpha: float) -> float:
+        first = binomial.upper_bound(self._one.events, self._one.cases, alpha / 2)
+        return first - binomial.lower_bound(self._other.events, self._other.cases, alpha / 2)
+
+
+def _table(one: Sample, other: Sample, margin: float) -> Table | _Bounds | _Nothing:
+    """What judges these samples."""
     if not -1 <= margin <= 1:
         raise ValueError(f"a margin of {margin}: expected a difference in [-1, 1]")
     if not one.cases or not other.cases:
-        return 1.0
-    if one.cases < other.cases:  # p1 − p2 = (1 − p2) − (1 − p1): the table has a row per case of the smaller sample
-        one, other = Sample(other.cases - other.events, other.cases), Sample(one.cases - one.events, one.cases)
-    margins = _Margins(one, other)
-    cases = one.cases + other.cases
-    found = envelope(
-        lambda a, b, best: margins.bound(a, b, best, refuted),
-        margin,
-        1.0,
-        scale=margins.deviation(margin),
-        refuted=refuted,
-        within=max(TOLERANCE / 2, cases * _COARSENESS),
-    )
-    return min(1.0, found)
-
-
-class _Margins:
-    """Bounds of the p-values of one table at all margins between two."""
-
-    def __init__(self, one: Sample, other: Sample) -> None:
-        self.x1, self.n1, self.x2, self.n2 = one.events, one.cases, other.events, other.cases
-
-    def deviation(self, margin: float) -> float:
-        """About the standard deviation of the difference of the two rates."""
-        p1, p2 = (self.x1 + 1) / (self.n1 + 2), (self.x2 + 1) / (self.n2 + 2)
-        return sqrt(p1 * (1 - p1) / self.n1 + p2 * (1 - p2) / self.n2)
-
-    def bound(self, low: float, high: float, best: float, refuted: float) -> float:
-        """At least the p-value at every margin in [low, high], or ``best`` if that is larger: the probability of all
-        outcomes that are as extreme as the data at some of these margins, where the truth's difference is ``low``."""
-        if self.beyond(low) <= best:
-            return best
-        return supremum(
-            _probability(region(self.x1, self.n1, self.x2, self.n2, low, high), self.n1, self.n2, low),
-            lambda p: self.n1 / ((p + low) * (1 - p - low)) + self.n2 / (p * (1 - p)),
-            max(0.0, -low),
-            min(1.0, 1 - low),
-            best=best,
-            refuted=refuted,
-            batch=_TABLE // (24 * (self.n1 + self.n2)),
-        )
-
-    def beyond(self, margin: float) -> float:
-        """A crude bound of the p-values at all margins from this one on, of use far from the data.
-
-        What has more events in the first sample and no more in the second is less extreme than the data, at any
-        margin. The truth has p1 ≥ margin and p2 ≤ 1 − margin.
-        """
-        if self.x1 == self.n1:
-            return 1.0
-        return float(bdtr(self.x1, self.n1, margin) + bdtrc(self.x2, self.n2, 1 - margin)) if margin > 0 else 1.0
-
-
-def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[Array, Array], Array]:
-    """P(x1 ≤ stairs[x2]) at p1 = a + margin, p2 = b: falling in p1, growing in p2, hence a bound on [a, b]."""
-
-    def probability(low: Array, high: Array) -> Array:
-        first, mass1, left1 = _pmf(n1, np.clip(low + margin, 0, 1))
-        second, mass2, left2 = _pmf(n2, np.clip(high, 0, 1))
-        cumulated = np.zeros((len(low), mass1.shape[1] + 1))
-        np.cumsum(mass1, axis=1, out=cumulated[:, 1:])
-        steps = np.clip(stairs[second : second + mass2.shape[1]] - first + 1, 0, mass1.shape[1])
-        return np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2
-
-    return probability
-
-
-def _pmf(n: int, p: Array) -> tuple[int, Array, Array]:
-    """Binomial probabilities (one row per p) of a window of counts, its first count, and the mass outside it."""
-    deviation = np.sqrt(n * p * (1 - p))
-    first = max(0, int(np.min(n * p - 6 * deviation)) - 12)
-    last = min(n, int(np.max(n * p + 6 * deviation)) + 12)
-    x = np.arange(first, last + 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_q = np.log1p(-p)
-        logs = np.multiply.outer(np.log(p) - log_q, x)
-        logs += (n * log_q)[:, np.newaxis]
-        logs += _log_choose(n)[first : last + 1]
-        mass = np.exp(logs, out=logs)
-    for edge, count in ((0.0, 0), (1.0, n)):
-        if (at := p == edge).any():
-            mass[at] = x == count
-    return first, mass, np.maximum(0.0, 1 - mass.sum(axis=1))
-
-
-@lru_cache(maxsize=16)
-def _log_choose(n: int) -> Array:
-    x = np.arange(n + 1)
-    return np.asarray(gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1))
+        return _Nothing()
+    if one.cases + other.cases > MOST_CASES:
+        return _Bounds(one, other)
+    if one.cases < other.cases:  # p1 − p2 = (1 − p2) − (1 − p1)
+        return Table(other.cases - other.events, other.cases, one.cases - one.events, one.cases)
+    return Table(one.events, one.cases, other.events, other.cases)

@@ -1,9 +1,9 @@
 """The exact unconditional test of a ratio of two independent proportions against a limit.
 
 H0: p1 ≤ ratio · p2 is tested as a difference is (``fairgate.stats.difference``): outcomes are ordered by the score of
-p1 − ratio · p2 (Miettinen & Nurminen 1985, Statistics in Medicine 4, 213–226, section 4; its constrained estimate solves a
-quadratic), the p-value is the largest over every truth that H0 allows, bounded and never sampled, and then the largest
-over all smaller ratios, so that a looser limit never hurts.
+p1 − ratio · p2 (Miettinen & Nurminen 1985, Statistics in Medicine 4, 213–226, section 4; its constrained estimate
+solves a quadratic), the p-value is the largest over every truth that H0 allows, bounded and never sampled, and then
+the largest over all smaller ratios, so that a looser limit never hurts.
 """
 
 from collections.abc import Callable
@@ -80,9 +80,10 @@ def _test(one: Sample, other: Sample, ratio: float, refuted: float) -> float:
     return min(1.0, found)
 
 
-def _bound(one: Sample, other: Sample, low: float, high: float, best: float, refuted: float) -> float:
-    """At least the p-value at every ratio in [low, high], or ``best`` if that is larger: the probability of all outcomes
-    that are as extreme as the data at some of these ratios, where the truth's ratio is ``high``."""
+def _bound(  # noqa: PLR0913, PLR0917 - a cell of ratios and two levels, as ``envelope`` gives them
+    one: Sample, other: Sample, low: float, high: float, best: float, refuted: float) -> float:
+    """At least the p-value at every ratio in [low, high], or ``best`` if that is larger: the probability of all
+    outcomes that are as extreme as the data at some of these ratios, where the truth's ratio is ``high``."""
     if high <= 0:
         return best
     crude = _beyond(one, other, high)
@@ -101,8 +102,8 @@ def _bound(one: Sample, other: Sample, low: float, high: float, best: float, ref
 
 
 def _beyond(one: Sample, other: Sample, ratio: float) -> float:
-    """A crude bound of the p-values at all ratios up to this one, of use near 0: no outcome without an event in the first
-    sample is as extreme as one whose rate is above that ratio of the second."""
+    """A crude bound of the p-values at all ratios up to this one, of use near 0: no outcome without an event in the
+    first sample is as extreme as one whose rate is above that ratio of the second."""
     if one.events / one.cases <= ratio * other.events / other.cases:
         return 1.0
     return float(1 - (1 - min(ratio, 1.0)) ** one.cases)
@@ -114,8 +115,8 @@ def _beyond(one: Sample, other: Sample, ratio: float) -> float:
 def _region(one: Sample, other: Sample, low: float, high: float) -> Counts:
     """The outcomes that are at least as extreme as the observed one at some ratio in [low, high], as a staircase.
 
-    Exact where low = high; otherwise possibly a little larger, never smaller. An outcome's score (ratio · r2 − r1) / √V is
-    a growing function of the ratio. Where the observed score is negative, "at most the observed score" reads
+    Exact where low = high; otherwise possibly a little larger, never smaller. An outcome's score (ratio · r2 − r1) /
+    √V is a growing function of the ratio. Where the observed score is negative, "at most the observed score" reads
     (r1 − ratio · r2) / (the same, observed) ≥ √(V / V_observed): the left side is monotone in the ratio, and the
     constrained p1 grows and p2 falls with it, which bounds the right side by the ends.
 
@@ -163,14 +164,16 @@ def score(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
 
 
 def _constrained(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> tuple[Array, Array]:
-    """The likeliest (p1, p2) under p1 = ratio · p2: the smaller root of a quadratic, written so that nothing cancels."""
+    """The likeliest (p1, p2) under p1 = ratio · p2: the smaller root of a quadratic, written so that nothing
+    cancels."""
     linear = ratio * (n1 + x2) + x1 + n2
     root = np.sqrt(np.maximum(linear**2 - 4 * ratio * (n1 + n2) * (x1 + x2), 0))
     p2 = np.clip(2 * (x1 + x2) / (linear + root), 0, min(1.0, 1 / ratio) if ratio else 1.0)
     return np.clip(ratio * p2, 0, 1), p2
 
 
-def _variances(x2: Counts, n2: int, x1: Counts, n1: int, low: float, high: float) -> tuple[Array, Array]:
+def _variances(  # noqa: PLR0913, PLR0917 - two samples and a cell of ratios
+    x2: Counts, n2: int, x1: Counts, n1: int, low: float, high: float) -> tuple[Array, Array]:
     """The least and the largest variance of ratio · r2 − r1 that the constrained estimates can have in [low, high]."""
     start = _constrained(x2, n2, x1, n1, low)
     end = start if low == high else _constrained(x2, n2, x1, n1, high)

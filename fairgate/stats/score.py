@@ -58,8 +58,9 @@ def _constrained(rate1: Array, rate2: Array, ratio: float, margin: float) -> Arr
 def region(x1: int, n1: int, x2: int, n2: int, low: float, high: float) -> Counts:
     """The outcomes that are at least as extreme as the observed one at some margin in [low, high], as a staircase.
 
-    Exact where low = high; otherwise possibly a little larger, never smaller. An outcome's score is a falling function of
-    the margin. Where the observed score is negative, "at most the observed score" reads
+    Exact where low = high; otherwise possibly a little larger, never smaller. Two things are true of every outcome as
+    extreme as the data at some margin between. A score falls as the margin grows, so its score at ``high`` is at most that
+    of the data at ``low``. And where the observed score is negative, "at most the observed score" reads
     (margin − d) / (margin − d_observed) ≥ √(V / V_observed): the left side is monotone in the margin, and the
     constrained p1 grows and p2 falls with it (the likelihoods are concave), which bounds the right side by the ends.
 
@@ -67,20 +68,19 @@ def region(x1: int, n1: int, x2: int, n2: int, low: float, high: float) -> Count
         sample or more in the second are never less extreme, so that every smaller x1 and every later row include it
     """
     difference = x1 / n1 - x2 / n2
-    if difference < low:
-        most = max(_variances(np.array([x1]), n1, np.array([x2]), n2, low, high)[1])
+    observed = np.array([x1]), n1, np.array([x2]), n2
+    threshold = float(score(*observed, low)[0])
+    limit = threshold + _TIE * max(1.0, abs(threshold)) if np.isfinite(threshold) else threshold
+    most = float(_variances(*observed, low, high)[1][0])
 
-        def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
-            own = row1 / n1 - row2 / n2
-            ratio = np.maximum((low - own) / (low - difference), (high - own) / (high - difference))
-            least = _variances(row1, n1, row2, n2, low, high)[0]
-            return np.asarray(ratio >= np.sqrt(least / most) * (1 - _TIE))
-    else:
-        threshold = float(score(np.array([x1]), n1, np.array([x2]), n2, low)[0])
-        limit = threshold + _TIE * max(1.0, threshold) if np.isfinite(threshold) else threshold
-
-        def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
-            return np.asarray(score(row1, n1, row2, n2, high) <= limit)
+    def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
+        inner = score(row1, n1, row2, n2, high) <= limit
+        if low == high or difference >= low:
+            return np.asarray(inner)
+        own = row1 / n1 - row2 / n2
+        ratio = np.maximum((low - own) / (low - difference), (high - own) / (high - difference))
+        least = _variances(row1, n1, row2, n2, low, high)[0]
+        return np.asarray(inner & (ratio >= np.sqrt(least / most) * (1 - _TIE)))
 
     return _staircase(within, n1, n2)
 

@@ -23,7 +23,6 @@ from math import exp, inf, pi
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 Array = npt.NDArray[np.float64]
 
@@ -141,43 +140,47 @@ def _product(left: Array, right: Array) -> Array:
 
 
 def envelope(
-    bound: Callable[[float, float, float], float],
+    bound: Callable[[float, float, float, float], float],
     low: float,
     high: float,
     *,
-    scale: float,
+    slack: float,
     refuted: float = inf,
     within: float = TOLERANCE / 2,
 ) -> float:
     """The supremum over margins of p-values, so that a looser margin never has the larger one.
 
-    From ``low`` on, cell by cell: a cell may be as wide as the p-value has already fallen.
+    From ``low`` on, cell by cell: a cell may be about as wide as the p-value has already fallen.
 
-    :param bound: of a, b and best: at least the p-value at every margin in [a, b], or ``best`` if that is larger; the
-        p-value itself where a = b. It must tighten as b − a shrinks
+    :param bound: of a, b, best and refuted, both as ``supremum`` takes them: at least the p-value at every margin in
+        [a, b]; the p-value itself where a = b. It must tighten as b − a shrinks
     :param low: the margin asked about
-    :param high: the loosest margin that matters; the bound need not be of use where b = high
-    :param scale: about the standard deviation of the estimated difference
+    :param high: the loosest margin that matters, ≤ 1; where high = 1 the bound need not be of use in a cell ending there
+    :param slack: about how far the margin may move before the p-value reaches ``refuted``, or changes by ``within``
     :param refuted: stop as soon as a p-value above this is found, or cannot be told from one
     :param within: how much more than the supremum may be reported
-    :returns: the supremum, never less; with ``refuted`` any value above it means "above"
+    :returns: the supremum, never less; with ``refuted`` this very value means "not above", a larger one "above"
     """
-    best = reported = bound(low, low, 0.0)
-    start, share = low, 1.0
+    floor = refuted if refuted < inf else 0.0
+    best = reported = bound(low, low, floor, refuted)
+    start, share = low, 0.5
     while start < high and best <= refuted:
         enough = refuted if refuted < inf else best + within
-        slack = scale * float(ndtri(min(enough, 1 - 1e-9)) - ndtri(min(best, 1 - 2e-9)))
-        width = max(0.9 * share * (slack + start - low), _NARROWEST)
-        end = min(start + width, (start + high) / 2) if high - start > _NARROWEST else high
-        found = bound(start, end, best)
+        width = max(share * (slack + start - low), _NARROWEST)
+        end = min(start + width, high, (start + 1) / 2) if high - start > _NARROWEST else high
+        narrow = end - start <= _NARROWEST
+        found = bound(start, end, best, inf if narrow else enough)
         if found <= enough:
-            start, share, reported = end, min(1.0, 2 * share), max(reported, found)
-        elif width <= _NARROWEST:
+            start, share, reported = end, min(1.0, 1.3 * share), max(reported, found)
+        elif narrow:
             start, best = end, found
         else:
-            share /= 4
-            best = max(best, bound(start, start, best))
+            share /= 3
+            if share < _SUSPICIOUS:
+                best = max(best, bound(start, start, best, refuted))
     return max(reported, best)
 
 
 _NARROWEST = 1e-9
+_SUSPICIOUS = 0.02
+"""Cells this small still fail: the p-value jumps up here, and is looked at itself."""
