@@ -13,15 +13,17 @@ from fairgate.parity.cells import Cell
 from fairgate.stats import difference, ratio
 from fairgate.stats.difference import Sample
 
-MOST_WAYS = 400
-"""Ways to fill in two groups beyond which not every one of them is tried (19 rows of an unknown group each)."""
+MOST_WAYS = 36
+"""Ways to fill in two groups beyond which not every one of them is tried: five rows of unknown groups make as many."""
 
 
 class Contrast(ABC):
     """What can be asked about two cells, by position. ``holds`` and ``breaks`` are the two sides of one limit."""
 
     def __init__(self, cells: Sequence[Cell], unknown: int) -> None:
-        ways = [list(cell.completions(unknown)) for cell in cells]
+        ways = [
+            list(cell.completions(unknown))[::-1] for cell in cells
+        ]  # the most filled in first: as a rule the worst
         self._fewest = [[fewest for fewest, _ in way] for way in ways]
         self._most = [[most for _, most in way] for way in ways]
 
@@ -50,7 +52,7 @@ class Contrast(ABC):
         return product(self._most[high], self._fewest[low])
 
     def _rate(self, position: int) -> float:
-        sample = self._fewest[position][0]
+        sample = self._fewest[position][-1]
         return sample.events / sample.cases if sample.cases else 0.0
 
 
