@@ -8,13 +8,19 @@ in: exact p-values are not monotone in the number of cases, so that no single co
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import sqrt
 
 from fairgate.parity.cells import Cell
 from fairgate.stats import difference, ratio
 from fairgate.stats.difference import Sample
+from fairgate.stats.inversion import smallest
 
 MOST_WAYS = 36
 """Ways to fill in two groups beyond which not every one of them is tried: five rows of unknown groups make as many."""
+
+
+_PRECISE = 1000
+"""Cases of two groups up to which their bound is computed to six digits."""
 
 
 class Contrast(ABC):
@@ -80,12 +86,30 @@ class Gap(Contrast):
         bound = -1.0
         for high, low in self._against(one, other):
             if not difference.significant(high, low, bound, alpha):
-                bound = difference.upper_bound(high, low, alpha)
+                bound = _upper_bound(high, low, alpha)
         return bound
 
     def far_bound(self, one: int, other: int, alpha: float) -> float:
         """The one-sided lower confidence bound of p(one) − p(other)."""
         return -self.near_bound(other, one, alpha)
+
+
+def _upper_bound(one: Sample, other: Sample, alpha: float) -> float:
+    """The bound of a difference, to a twentieth of its standard deviation where more digits would take seconds."""
+    cases = one.cases + other.cases
+    if cases <= _PRECISE:
+        return difference.upper_bound(one, other, alpha)
+    rates = [(sample.events + 1) / (sample.cases + 2) for sample in (one, other)]
+    spread = sqrt(sum(rate * (1 - rate) / sample.cases for rate, sample in zip(rates, (one, other), strict=True)))
+    return smallest(
+        lambda margin: difference.p_value_at(one, other, margin) <= alpha,
+        lambda margin: difference.significant(one, other, margin, alpha),
+        -1.0,
+        1.0,
+        guess=rates[0] - rates[1] + 1.6 * spread,
+        spread=spread / 2,
+        cases=cases,
+    )
 
 
 class Ratio(Contrast):

@@ -93,8 +93,8 @@ def _by_bounds(low: Ends, high: Ends, criterion: Criterion, passing: bool) -> Fl
         above = (criterion.bound == "min") == passing  # whether it is the lower bounds that have to hold
         ends = _bounds(*(low if above else high), tails[0] if passing else tails[1], upper=not above)
         if passing:
-            return np.all(ends >= criterion.limit if above else ends <= criterion.limit, axis=1)
-        return np.any(ends > criterion.limit if above else ends < criterion.limit, axis=1)
+            return np.asarray(np.all(ends >= criterion.limit if above else ends <= criterion.limit, axis=1))
+        return np.asarray(np.any(ends > criterion.limit if above else ends < criterion.limit, axis=1))
     lower, upper = _bounds(*low, tails[0], upper=False), _bounds(*high, tails[0], upper=True)
     if criterion.metric == "max_group_gap":
         if passing:

@@ -16,7 +16,7 @@ from fairgate.results import Remark
 from fairgate.wording import sentence
 
 _SHOWN = 6
-_TURN = 0.01
+_TURN = 0.02
 """How far the pooled difference within strata has to be from the marginal one: less is noise in how strata are
 mixed."""
 
