@@ -163,12 +163,17 @@ def _of(ends: Ends, group: Any) -> tuple[Numbers, Any]:
 
 
 def _score(one: tuple[Numbers, Any], other: tuple[Numbers, Any], criterion: Criterion, passing: bool) -> Numbers:
-    """How many standard errors the pair (one, other) is on the proven side of the limit."""
+    """How many standard errors (one, other) is on the proven side of the limit; −∞ for a group without a case."""
+    (x1, n1), (x2, n2) = one, other
+    known = np.minimum(n1, n2) > 0
+    one, other = (x1, np.maximum(n1, 1)), (x2, np.maximum(n2, 1))
     if criterion.metric == "max_group_gap":
         score = difference_score(one, other, criterion.limit)
-        return -score if passing else score
-    score = ratio_score(one, other, criterion.limit)
-    return score if passing else -score
+        score = -score if passing else score
+    else:
+        score = ratio_score(one, other, criterion.limit)
+        score = score if passing else -score
+    return np.where(known, score, -np.inf)
 
 
 def difference_score(one: tuple[Numbers, Any], other: tuple[Numbers, Any], margin: float) -> Numbers:
@@ -190,7 +195,7 @@ def difference_score(one: tuple[Numbers, Any], other: tuple[Numbers, Any], margi
 def ratio_score(one: tuple[Numbers, Any], other: tuple[Numbers, Any], ratio: float) -> Numbers:
     """Standardised p1 − ratio · p2, with the rates that are most likely where it is 0."""
     (x1, n1), (x2, n2) = one, other
-    a, b, c = ratio * (n1 + n2), ratio * (n1 + x2) + n2 + x1, x1 + x2
+    a, b, c = max(ratio, 1e-9) * (n1 + n2), ratio * (n1 + x2) + n2 + x1, x1 + x2
     p2 = (b - np.sqrt(np.maximum(b**2 - 4 * a * c, 0))) / (2 * a)
     p1 = ratio * p2
     return _standardised(x1 / n1 - ratio * x2 / n2, p1 * (1 - p1) / n1 + ratio**2 * p2 * (1 - p2) / n2)

@@ -93,3 +93,9 @@ def test_a_group_nobody_has_seen_is_taken_at_the_rate_of_all() -> None:
     settlement = settle(counts((20, 200), (0, 0)), GAP)
     assert settlement.verdict is Verdict.PASS
     assert {tuple(need.group.values()) for need in settlement.more} == {("0",), ("1",)}
+
+
+def test_a_group_without_a_case_is_planned_for_by_every_method_and_metric() -> None:
+    for method in ("interval", "exact"):
+        for criterion in (of(GAP, limit=0.1), of(GAP, metric="min_ratio", limit=0.8)):
+            assert settle(counts((100, 200), (0, 0)), of(criterion, method=method)).verdict is P
