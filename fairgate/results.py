@@ -79,6 +79,26 @@ class LeftOut(Result):
     denominator: DenominatorShare | None = None
 
 
+class GroupNeed(Result):
+    """How many cases a group needs: so many more, and then so many in all, in the rate's denominator."""
+
+    group: dict[str, str]
+    more: int
+    cases: int
+
+
+class Settle(Result):
+    """What would settle an undecided rule by one method, if the rates stay as they are. An estimate, for planning."""
+
+    method: Literal["interval", "exact"]
+    by: Literal["missing", "cases", "nothing"] = Field(
+        description="filling in what is missing; more cases; nothing that is practical"
+    )
+    verdict: Verdict | None
+    power: float = Field(description="the chance of this verdict with so many cases")
+    more: list[GroupNeed] = Field(default_factory=list)
+
+
 class RuleResult(Result):
     """One rule's verdict, why, and the numbers behind it."""
 
@@ -102,6 +122,15 @@ class RuleResult(Result):
     method: str | None = None
     groups: list[Group] | None = None
     gap: Gap | None = None
+    ratio: Gap | None = Field(
+        default=None, description="min_ratio: the first group's rate over the second's, with the smallest lower end"
+    )
+    beyond: list[tuple[dict[str, str], dict[str, str]]] | None = Field(
+        default=None, description="method exact, FAIL: further pairs that are surely beyond the limit"
+    )
+    settle: list[Settle] | None = Field(
+        default=None, description="INSUFFICIENT_EVIDENCE: what would settle it, by the rule's method, then by the other"
+    )
     left_out: LeftOut | None = None
     require: Literal["all", "pass_rate", "mean"] | None = Field(
         default=None, description="rag: limit is of each case (all, pass_rate) or of the mean over cases"
@@ -163,6 +192,14 @@ class Outcomes(Result):
         if len(names) < len(self.bases) or any(len(base.outcomes) != size for base in self.bases):
             raise ValueError("every base case stands once, with one sign for each expected outcome")
         return self
+class CalibrationBin(Result):
+    """One row of a reliability table: the cases whose probability is in [from, to), or in [from, 1] for the last."""
+
+    lower: float
+    upper: float
+    n: int
+    probability: float | None = Field(description="mean; null in an empty bin")
+    observed: float | None = Field(description="share of label 1; null in an empty bin")
 
 
 class CalibrationGroup(Result):
@@ -173,6 +210,7 @@ class CalibrationGroup(Result):
     n: int
     ece: float | None
     left_out: int = Field(default=0, description="probabilities that are blank or no number in [0, 1]")
+    bins: list[CalibrationBin] = Field(default_factory=list, description="its reliability table")
 
 
 class Selection(Result):
@@ -308,6 +346,7 @@ class SuiteResult(Result):
     verdict: Verdict
     system: str | None = None
     assumption: str | None = Field(default=None, description="what the intervals take for granted")
+    error: str | None = Field(default=None, description="fairness: how likely a wrong verdict of the suite is at most")
     counts: Counts
     rules: list[RuleResult]
     warnings: list[Remark] = Field(default_factory=list)

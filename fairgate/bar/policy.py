@@ -70,6 +70,7 @@ POLICIES: dict[str, Policy] = {
     "FairnessRule.rate": Policy.LOOK,
     "FairnessRule.attribute": Policy.LOOK,
     "FairnessRule.max_group_gap": Policy.RAISED,
+    "FairnessRule.min_ratio": Policy.DROPPED,
     "FairnessRule.worst_group": Policy.NESTED,
     "FairnessRule.max_left_out": Policy.LOOK,
     "TriadRule.metric": Policy.LOOK,
@@ -109,6 +110,8 @@ POLICIES: dict[str, Policy] = {
     "FairnessSuite.unit": Policy.LOOK,
     "FairnessSuite.expected": Policy.NESTED,
     "FairnessSuite.method": Policy.LOOK,
+    "FairnessSuite.fail_error": Policy.LOOK,
+    "FairnessSuite.strata": Policy.HARMLESS,  # a warning, never a rule
     "FairnessSuite.written_rules": Policy.APART,
     "RagSuite.name": Policy.HARMLESS,
     "RagSuite.cases": Policy.APART,

@@ -131,20 +131,38 @@ class SwapRule(Rule):
             yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
 
 
-class FairnessRule(Rule):
-    """A limit over decided cases: a gap between groups, or a floor under the worst of them."""
+ParityRate = Literal[
+    "error", "false_positive", "false_negative", "selection", "positive_predictive_value", "false_discovery_rate"
+]
 
-    rate: Annotated[Literal["error", "false_positive", "false_negative", "selection"], BeforeValidator(choice)]
+
+class FairnessRule(Rule):
+    """A limit over decided cases: a gap between groups, a ratio of them, or a floor under the worst of them."""
+
+    rate: Annotated[ParityRate, BeforeValidator(choice)]
     attribute: Attribute
     max_group_gap: Fraction | None = None
+    min_ratio: Fraction | None = None
     worst_group: WorstGroup | None = None
     max_left_out: Fraction | None = None
 
+    @property
+    def metric(self) -> Literal["max_group_gap", "min_ratio", "worst_group"]:
+        """The one metric that the rule names."""
+        if self.max_group_gap is not None:
+            return "max_group_gap"
+        return "worst_group" if self.min_ratio is None else "min_ratio"
+
     def problems(self) -> Iterator[Problem]:
-        """Exactly one metric."""
-        if (self.max_group_gap is None) == (self.worst_group is None):
-            found = _both_or_none(self.worst_group)
-            yield (), f"rule {self.id}: found {found} max_group_gap and worst_group, expected exactly one of them"
+        """Exactly one metric; a ratio only of a rate that is good to have."""
+        metrics = {"max_group_gap": self.max_group_gap, "min_ratio": self.min_ratio, "worst_group": self.worst_group}
+        named = [key for key, value in metrics.items() if value is not None]
+        if len(named) != 1:
+            found = " and ".join(named) or "none of max_group_gap, min_ratio and worst_group"
+            yield (), f"rule {self.id}: found {found}, expected exactly one of the three"
+        if self.min_ratio is not None and self.rate != "selection":
+            message = f"min_ratio is the four-fifths rule over rate: selection, found {self.rate}; use max_group_gap"
+            yield ("min_ratio",), f"rule {self.id}: {message}"
 
 
 AnySwapRule = Annotated[
@@ -277,7 +295,9 @@ class FairnessSuite(Section):
     max_left_out: Fraction = 0.10
     unit: Name | None = None
     expected: ExpectedCases | None = None
-    method: Annotated[Literal["interval"], BeforeValidator(choice)] = "interval"
+    method: Annotated[Literal["interval", "exact"], BeforeValidator(choice)] = "interval"
+    fail_error: Annotated[Literal["rule", "run"], BeforeValidator(choice)] = "rule"
+    strata: Annotated[list[Name], Field(default_factory=list), Many]
     written_rules: list[AnyFairnessRule] = Field(min_length=1, alias="rules")
 
     @property
@@ -289,18 +309,27 @@ class FairnessSuite(Section):
         """Declared groups, crossings and rules over them, the columns that the rules read."""
         yield from checks.column_problems({"label": self.label, "prediction": self.prediction})
         yield from checks.word_problems(self.values)
+        yield from self._strata_problems()
         yield from checks.declaration_problems(self.attributes, "attributes")
         for i, crossing in enumerate(self.intersections):
             yield from checks.crossing_problems(crossing, self.attributes, ("intersections", i))
         yield from _rule_problems(self.written_rules, self.attributes)
         for i, rule in numbered(self.written_rules, FairnessRule):
-            if rule.max_group_gap is not None:
+            if rule.worst_group is None:
                 yield from checks.gap_problems(rule.attribute, self.attributes, ("rules", i), f"rule {rule.id}: ")
             if rule.rate != "selection" and self.label is None:
                 yield (
                     ("rules", i, "rate"),
                     (f"rule {rule.id}: the rate {rule.rate} reads labels; name their column with label"),
                 )
+
+    def _strata_problems(self) -> Iterator[Problem]:
+        """A stratum is a column of its own, named once."""
+        used = {"id": "id", self.prediction: "prediction", self.label: "label", self.probability: "probability"}
+        for name in self.strata:
+            if name in used:
+                yield ("strata",), f"the column {shown(name)} is read as {used[name]} already; expected another"
+            used[name] = "a stratum"
 
 
 def _rule_problems(rules: list[Any], declared: Any) -> Iterator[Problem]:

@@ -27,7 +27,7 @@ class Decided:
     :param attributes: the names of ``Kind.groups``, in their order
     :param kinds: how many cases there are of each kind
     :param probabilities: the sum of their probabilities, in units of ``fairgate.golden.tally.PROBABILITY_UNIT``
-    :param declared: attribute to its declared groups
+    :param declared: attribute to its declared groups, and stratum to every value found
     :param unknown: k, expected cases of which nothing but the number is known
     :param completeness_declared: whether ``expected`` says which cases have to be there
     :param odd_probabilities: spelling of what is no number in [0, 1], and how often; blanks are not counted here
@@ -71,15 +71,26 @@ def read_decided(suite: FairnessSuite, project: Project, where: Where, needs: Ne
         reading.refuse_if_wrong(path)
     absent = find_absent(path, tally.kinds.total(), suite, project, (*where, "expected"), reading, needs)
     return Decided(
-        attributes=tuple(suite.attributes),
+        attributes=tuple(reading.attributes),
         kinds=tally.kinds + absent.kinds,
         probabilities=tally.probabilities,
-        declared={name: tuple(groups) for name, groups in suite.attributes.items()},
+        declared=_declared(suite, reading, tally.kinds),
         unknown=absent.unknown,
         completeness_declared=suite.expected is not None,
         odd_probabilities=tally.odd_probabilities,
         unreadable=tally.unreadable,
     )
+
+
+def _declared(suite: FairnessSuite, reading: Reading, kinds: Counter[Kind]) -> dict[str, tuple[str, ...]]:
+    """The declared groups of every attribute, and of a stratum that is none every value that was found: nobody has to
+    declare those."""
+    declared = {name: tuple(groups) for name, groups in suite.attributes.items()}
+    for position, name in enumerate(reading.attributes):
+        if name not in declared:
+            found = {value for kind in kinds if (value := kind.groups[position]) is not None}
+            declared[name] = tuple(sorted(found))
+    return declared
 
 
 def _may_repeat(keys: list[Keys]) -> bool:

@@ -57,7 +57,7 @@ def find_absent(  # noqa: PLR0913, PLR0917 - two files, and all that says how th
         raise project.error((*where, "ids"), "is the file of the cases itself: it cannot say which of them are absent")
     listed = _read_ids(path)
     label = reading.label if needs.denominators else None
-    tells = {*reading.attributes, *([] if label is None else [label.column])} <= set(listed.columns)
+    tells = {*reading.declared, *([] if label is None else [label.column])} <= set(listed.columns)
     found = _meanings(came, reading, label) if tells else _lines(came)
     _refuse_unexpected(came, found, listed)
     if not tells:
@@ -90,7 +90,7 @@ def _lines(came: Path) -> Found:
 
 
 def _meanings(came: Path, reading: Reading, label: Binary | None) -> Found:
-    names = [ID, *reading.attributes, *([] if label is None else [label.column])]
+    names = [ID, *reading.declared, *([] if label is None else [label.column])]
     found: Found = {}
     known: dict[Meaning, Meaning] = {}
     with open_rows(came, names) as stream:
@@ -102,7 +102,10 @@ def _meanings(came: Path, reading: Reading, label: Binary | None) -> Found:
 
 
 def _meaning(cells: dict[str, str], reading: Reading, label: Binary | None, commas: bool) -> Meaning:
-    groups = tuple([attribute.meaning(cells[name], commas) for name, attribute in reading.attributes.items()])
+    pairs = reading.attributes.items()
+    groups = tuple(
+        [attribute.meaning(cells[name], commas) if attribute.declared else None for name, attribute in pairs]
+    )
     return Meaning(groups, None if label is None else label.meaning(cells[label.column], commas))
 
 

@@ -32,6 +32,7 @@ class Needs:
 class Reading:
     """The columns of a suite that are read, with what their cells mean.
 
+    :param attributes: the attributes, and strata that are none, of which every spelling is a group
     :param label: None when no rule reads labels
     :param unit: the column that names the person, when it is declared
     """
@@ -47,12 +48,17 @@ class Reading:
         """What a suite's rules need."""
         words = {normalize("NFC", word): int(value) for value, said in suite.values.items() for word in said}
         return cls(
-            attributes={name: Attribute(groups) for name, groups in suite.attributes.items()},
+            attributes={name: Attribute(suite.attributes.get(name, [])) for name in (*suite.attributes, *suite.strata)},
             label=Binary("label", suite.label, words) if suite.label and needs.labels else None,
             prediction=Binary("prediction", suite.prediction, words),
             probability=suite.probability,
             unit=suite.unit,
         )
+
+    @property
+    def declared(self) -> list[str]:
+        """The attributes whose groups are declared; a stratum that is none has only what is found."""
+        return [name for name, attribute in self.attributes.items() if attribute.declared]
 
     @property
     def counted(self) -> tuple[str, ...]:

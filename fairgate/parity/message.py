@@ -1,11 +1,13 @@
 """The facts behind the sentences of parity: what each template is given."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fairgate.config.model import FairnessRule
 from fairgate.parity.cells import Cells
-from fairgate.parity.rules import Criterion, Judgement, Pair, bound_verdict, left_out_too_many, small_cells
-from fairgate.parity.size import cannot_pass, needed_to_pass, settle
+from fairgate.parity.criterion import Criterion, Method, Pair, bound_verdict
+from fairgate.parity.rules import Judgement, left_out_too_many, small_cells
+from fairgate.parity.size import POWER, Settlement, cannot_pass, needed_to_pass
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 from fairgate.wording.numbers import group
@@ -14,19 +16,31 @@ _GROUPS_NAMED = 3
 _MOST_DIGITS = 4
 
 
-def rule_message(rule: FairnessRule, counts: Cells, criterion: Criterion, judgement: Judgement) -> str:
-    """One rule in plain words: what was measured, on how many, against which limit, what would settle it."""
+def rule_message(
+    rule: FairnessRule,
+    counts: Cells,
+    criterion: Criterion,
+    judgement: Judgement,
+    settlements: Mapping[Method, Settlement],
+) -> str:
+    """One rule in plain words: what was measured, on how many, against which limit, what would settle it.
+
+    :param settlements: for an open rule: by its own method, then by the other one
+    """
     facts = _facts(rule, counts, criterion)
-    facts |= (
-        _left_out(counts, criterion)
-        if "too_many_left_out" in judgement.reasons
-        else _shown(counts, criterion, judgement)
-    )
-    undecided = judgement.verdict is Verdict.INSUFFICIENT_EVIDENCE and "too_many_left_out" not in judgement.reasons
-    if undecided:
-        facts |= _open(counts, criterion)
+    if "too_many_left_out" in judgement.reasons:
+        facts |= _left_out(counts, criterion)
+    else:
+        facts |= _shown(counts, criterion, judgement)
+    if settlements:
+        facts |= _open(counts, criterion, settlements)
     return sentence(
-        "parity_rule", **facts, reasons=judgement.reasons, open=undecided, review=rule.requires_manual_review
+        "parity_rule",
+        **facts,
+        reasons=judgement.reasons,
+        open=bool(settlements),
+        fell_back=judgement.measured.method != criterion.method,
+        review=rule.requires_manual_review,
     )
 
 
@@ -64,40 +78,42 @@ def _left_out(counts: Cells, criterion: Criterion) -> dict[str, Any]:
 
 
 def _shown(counts: Cells, criterion: Criterion, judgement: Judgement) -> dict[str, Any]:
-    """The pair or the group that the verdict rests on."""
-    if judgement.worst is not None:
-        span = judgement.intervals[judgement.worst]
-        verdict = bound_verdict(span, criterion)
-        return {
-            "first": counts.cells[judgement.worst],
-            "lower": span[0],
-            "upper": span[1],
-            "digits": _digits(criterion.limit, *span),
-            "within": verdict is Verdict.PASS,
-            "beyond": verdict is Verdict.FAIL,
+    """The pair or the group that the verdict rests on, and on which side of the limit it surely is."""
+    measured = judgement.measured
+    if measured.worst is not None:
+        span = measured.spans[measured.worst]
+        return _ends(*span, criterion) | {
+            "first": counts.cells[measured.worst],
+            "within": bound_verdict(span, criterion) is Verdict.PASS,
+            "beyond": bound_verdict(span, criterion) is Verdict.FAIL,
         }
     pair = _pair(judgement)
-    return {
+    return _ends(pair.lower, pair.upper, criterion) | {
         "first": counts.cells[pair.first],
         "second": counts.cells[pair.second],
-        "lower": pair.lower,
-        "upper": pair.upper,
-        "digits": _digits(criterion.limit, pair.lower, pair.upper),
+        "within": measured.verdict is Verdict.PASS,
+        "beyond": measured.verdict is Verdict.FAIL,
+        "further": [(counts.cells[i].group, counts.cells[j].group) for i, j in measured.further[:_GROUPS_NAMED]],
+        "further_more": len(measured.further[_GROUPS_NAMED:]),
     }
 
 
+def _ends(lower: float, upper: float, criterion: Criterion) -> dict[str, Any]:
+    return {"lower": lower, "upper": upper, "digits": _digits(criterion.limit, lower, upper)}
+
+
 def _pair(judgement: Judgement) -> Pair:
-    pair = judgement.apart if judgement.verdict is Verdict.FAIL else judgement.widest
+    measured = judgement.measured
+    pair = measured.apart if measured.verdict is Verdict.FAIL else measured.widest
     if pair is None:
-        raise AssertionError("a gap was judged, so it has a pair")
+        raise AssertionError("a gap or a ratio was judged, so it has a pair")
     return pair
 
 
-def _open(counts: Cells, criterion: Criterion) -> dict[str, Any]:
+def _open(counts: Cells, criterion: Criterion, settlements: Mapping[Method, Settlement]) -> dict[str, Any]:
     """What stands in the way of a decision, and what would settle it."""
     small = [group(cell.group) for cell in small_cells(counts.cells, criterion.min_cell)]
-    settlement = settle(counts, criterion)
-    more = [(levels, _rounded(number)) for levels, number in settlement.more]
+    (_, own), (other_method, other) = settlements.items()
     return {
         "small": small[:_GROUPS_NAMED],
         "small_more": len(small[_GROUPS_NAMED:]),
@@ -105,13 +121,17 @@ def _open(counts: Cells, criterion: Criterion) -> dict[str, Any]:
         "needed": needed_to_pass(criterion, len(counts.cells)),
         "missing": sum(cell.missing for cell in counts.cells),
         "observed": sum(cell.observed for cell in counts.cells),
-        "settlement": {
-            "kind": settlement.kind,
-            "verdict": settlement.verdict,
-            "more": more,
-            "most": max((number for _, number in more), default=0),
-        },
+        "power": POWER,
+        "settlement": _settlement(own),
+        "otherwise": _settlement(other) if other.kind == "cases" and other.more != own.more else None,
+        "other_method": other_method,
     }
+
+
+def _settlement(settlement: Settlement) -> dict[str, Any]:
+    more = [(need.group, _rounded(need.more)) for need in settlement.more]
+    most = max((number for _, number in more), default=0)
+    return {"kind": settlement.kind, "verdict": settlement.verdict, "more": more, "most": most}
 
 
 def _rounded(number: int) -> int:

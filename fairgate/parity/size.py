@@ -1,29 +1,38 @@
-"""How many cases it takes: before a rule can pass at all, and until it is settled at the present rates."""
+"""How many cases it takes: before a rule can pass at all, and until it is likely to be settled at the present rates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log
 from typing import Literal
 
 from fairgate.parity.cells import Cell, Cells
-from fairgate.parity.rules import Criterion, decide
+from fairgate.parity.criterion import Criterion
+from fairgate.parity.power import Prospect, chance
+from fairgate.parity.rules import decide
 from fairgate.stats.binomial import cases_to_stay_below, lower_bound, upper_bound
 from fairgate.verdict import Verdict
+
+POWER = 0.8
+"""The chance of a verdict that a number of cases is planned for."""
 
 MOST = 1_000_000
 """Cases per group beyond which nobody would go to settle a rule."""
 
-MOST_SPARED = 100
+MOST_SPARED = 12
 """Groups beyond which it is not worth the time to find out which of them need not grow."""
 
 
-def needed_to_pass(criterion: Criterion, groups: int) -> int | None:
-    """Cases in each of so many groups without which the rule cannot pass, whatever comes out.
+# --- before a rule can pass ------------------------------------------------------------------------------------------
 
-    The narrowest interval of n cases is that of 0 or n events, of width 1 − tail^(1/n). None where no number suffices.
+
+def needed_to_pass(criterion: Criterion, groups: int) -> int | None:
+    """Cases in each of so many equal groups without which the rule cannot pass, whatever comes out.
+
+    Nothing is easier to prove than rates of 0, or of 1 for a floor and a ratio: (1 − limit)^n or limit^n is within the
+    error probability of the side that passes. None where no number suffices.
     """
-    tail = criterion.tail(groups)
-    if criterion.bound == "min":
+    tail = _tail(criterion, groups)
+    if criterion.bound == "min" or criterion.metric == "min_ratio":
         needed = _cases_to_stay_above(criterion.limit, tail)
     else:
         needed = cases_to_stay_below(criterion.limit, tail)
@@ -33,16 +42,38 @@ def needed_to_pass(criterion: Criterion, groups: int) -> int | None:
 def cannot_pass(counts: Cells, criterion: Criterion) -> bool:
     """Whether no outcome of this many cases would make the rule pass (what is left out apart). Never true wrongly.
 
-    A gap: of the two ordered differences of a pair one is at least half the sum of the widths of their intervals.
+    docs/statistics.md says why, for each metric and method.
     """
-    sizes = [cell.eligible + counts.unknown for cell in counts.cells]
-    if min(sizes) < max(criterion.min_cell, 1):
+    sizes = sorted(cell.eligible + counts.unknown for cell in counts.cells)
+    if sizes[0] < max(criterion.min_cell, 1):
         return True
-    tail = criterion.tail(len(sizes))
-    if criterion.bound == "min":
-        return lower_bound(min(sizes), min(sizes), tail) < criterion.limit
-    smallest = sorted(sizes)[: 1 if criterion.bound == "max" else 2]
-    return sum(upper_bound(0, size, tail) for size in smallest) / len(smallest) > criterion.limit
+    tail, limit = _tail(criterion, len(sizes)), criterion.limit
+    if criterion.metric == "worst_group":
+        smallest = sizes[0]
+        if criterion.bound == "min":
+            return lower_bound(smallest, smallest, tail) < limit
+        return upper_bound(0, smallest, tail) > limit
+    if criterion.method == "exact":
+        return _exact_cannot_pass(sizes, criterion)
+    if criterion.metric == "min_ratio":
+        return lower_bound(sizes[0], sizes[0], tail) * lower_bound(sizes[1], sizes[1], tail) < limit**2
+    return sum(upper_bound(0, size, tail) for size in sizes[:2]) / 2 > limit
+
+
+def _exact_cannot_pass(sizes: Sequence[int], criterion: Criterion) -> bool:
+    """A group may be smaller than ``needed_to_pass`` beside a large one, but then its own interval has to be narrow."""
+    needed = needed_to_pass(replace(criterion, min_cell=0), len(sizes))
+    if needed is None or sizes[1] < needed:
+        return True
+    smallest, tail = sizes[0], 2 * criterion.alpha
+    if criterion.metric == "min_ratio":
+        return lower_bound(smallest, smallest, tail) < criterion.limit**2
+    return upper_bound(0, smallest, tail) > 2 * criterion.limit
+
+
+def _tail(criterion: Criterion, groups: int) -> float:
+    """The error probability of one bound, or test, that has to hold for a PASS."""
+    return criterion.alpha if criterion.method == "exact" else criterion.tail(groups)
 
 
 def _cases_to_stay_above(floor: float, tail: float) -> int | None:
@@ -55,81 +86,116 @@ def _cases_to_stay_above(floor: float, tail: float) -> int | None:
     return cases if lower_bound(cases, cases, tail) >= floor else cases + 1
 
 
+# --- until a rule is settled -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class More:
+    """How many cases a group needs: so many more, and then so many in all."""
+
+    group: dict[str, str]
+    more: int
+    cases: int
+
+
 @dataclass(frozen=True)
 class Settlement:
     """What would settle an undecided rule if the rates stay as they are.
 
     :param kind: the predictions and rows that are missing; more cases; or nothing that is practical
     :param verdict: what the rule would then come to; None for nothing
-    :param more: for more cases: group to how many, only groups that need some
+    :param more: for more cases: only groups that need some
     """
 
     kind: Literal["missing", "cases", "nothing"]
     verdict: Verdict | None = None
-    more: tuple[tuple[dict[str, str], int], ...] = ()
+    more: tuple[More, ...] = ()
 
 
 def settle(counts: Cells, criterion: Criterion) -> Settlement:
-    """Search for what would settle an undecided rule, approximately.
+    """Search for what would settle an undecided rule, with a chance of ``POWER``.
 
-    Every group is brought to the same size n at its present rate (a group nobody has seen: at the rate of all), and n
-    doubled, then halved in, until the interval method decides; then groups that need not grow are left alone.
+    What is missing is filled in first, at the present rates (a group nobody has seen: at the rate of all). Else every
+    group is brought to the same size, as a file drawn anew at the present rates, until the rule is likely to be
+    decided; then groups that need not grow are left alone.
     """
     observed = sum(cell.observed for cell in counts.cells)
     if not observed:
         return Settlement("nothing")
     pooled = sum(cell.events for cell in counts.cells) / observed
     if counts.unknown or any(cell.missing for cell in counts.cells):
-        filled = decide(_grown(counts.cells, 0, pooled, filled=True), 0, criterion)
+        filled = decide([_filled(cell, pooled) for cell in counts.cells], 0, criterion)
         if filled is not Verdict.INSUFFICIENT_EVIDENCE:
             return Settlement("missing", filled)
-    size = _enough(counts, criterion, pooled)
+    verdict = aim([_rate(cell, pooled) for cell in counts.cells], criterion)
+    if verdict is None:
+        return Settlement("nothing")
+    return _more_cases(counts, criterion, pooled, verdict)
+
+
+def aim(rates: Sequence[float], criterion: Criterion) -> Verdict | None:
+    """What a rule comes to in the end if these are the true rates; None where they are at the limit."""
+    least, most = min(rates), max(rates)
+    if criterion.metric == "max_group_gap":
+        room = criterion.limit - (most - least)
+    elif criterion.metric == "min_ratio":
+        room = least - criterion.limit * most
+    else:
+        room = least - criterion.limit if criterion.bound == "min" else criterion.limit - most
+    if abs(room) < 1e-9:  # rates are quotients: nearer than that is the limit itself
+        return None
+    return Verdict.PASS if room > 0 else Verdict.FAIL
+
+
+def enough(decides: Callable[[int], bool], start: int) -> int | None:
+    """The smallest size, to about half a per cent, that decides; None beyond ``MOST``."""
+    below, size = 0, max(start, 8)
+    while not decides(size):
+        below, size = size, size * 2
+        if size > MOST:
+            return None
+    while size - below > max(1, size // 200):
+        middle = (below + size) // 2
+        below, size = (below, middle) if decides(middle) else (middle, size)
+    return size
+
+
+def _more_cases(counts: Cells, criterion: Criterion, pooled: float, verdict: Verdict) -> Settlement:
+    def likely(sizes: Sequence[int]) -> bool:
+        if verdict is Verdict.PASS and min(sizes) < criterion.min_cell:
+            return False
+        groups = [_grown(cell, size, counts.unknown, pooled) for cell, size in zip(counts.cells, sizes, strict=True)]
+        return chance(groups, criterion, verdict) >= POWER
+
+    present = [cell.observed for cell in counts.cells]
+    size = enough(lambda size: likely([max(size, now) for now in present]), max(min(present), 1))
     if size is None:
         return Settlement("nothing")
-    cells = _spared(counts, criterion, _grown(counts.cells, size, pooled))
-    lacking = ((cell.group, cell.eligible - now.eligible) for cell, now in zip(cells, counts.cells, strict=True))
-    verdict = decide(cells, counts.unknown, criterion)
-    return Settlement("cases", verdict, tuple((group, number) for group, number in lacking if number > 0))
+    sizes = [max(size, now) for now in present]
+    if len(sizes) <= MOST_SPARED:
+        for i, now in enumerate(present):
+            spared = [*sizes[:i], now, *sizes[i + 1 :]]
+            sizes = spared if likely(spared) else sizes
+    lacking = zip(counts.cells, sizes, present, strict=True)
+    more = tuple(More(cell.group, size - now, size) for cell, size, now in lacking if size > now)
+    return Settlement("cases", verdict, more)
 
 
-def _enough(counts: Cells, criterion: Criterion, pooled: float) -> int | None:
-    """The smallest size of every group, to half a per cent, at which the rule is decided; None beyond ``MOST``."""
-
-    def decided(size: int) -> bool:
-        return _is_decided(_grown(counts.cells, size, pooled), counts, criterion)
-
-    undecided, enough = min(cell.eligible for cell in counts.cells), max(criterion.min_cell, 8)
-    while not decided(enough):
-        undecided, enough = enough, enough * 2
-        if enough > MOST:
-            return None
-    while enough - undecided > max(1, enough // 200):
-        middle = (undecided + enough) // 2
-        undecided, enough = (undecided, middle) if decided(middle) else (middle, enough)
-    return enough
+def _rate(cell: Cell, pooled: float) -> float:
+    return pooled if cell.estimate is None else cell.estimate
 
 
-def _spared(counts: Cells, criterion: Criterion, grown: list[Cell]) -> list[Cell]:
-    """The same, with every group back at its present size that the decision does not need to be larger."""
-    if len(grown) > MOST_SPARED:
-        return grown
-    for position, cell in enumerate(counts.cells):
-        spared = [*grown[:position], cell, *grown[position + 1 :]]
-        if _is_decided(spared, counts, criterion):
-            grown = spared
-    return grown
+def _filled(cell: Cell, pooled: float) -> Cell:
+    """The cell with every missing prediction made, at its present rate."""
+    return replace(cell, observed=cell.eligible, events=round(_rate(cell, pooled) * cell.eligible), optional=None)
 
 
-def _is_decided(cells: Sequence[Cell], counts: Cells, criterion: Criterion) -> bool:
-    return decide(cells, counts.unknown, criterion) is not Verdict.INSUFFICIENT_EVIDENCE
-
-
-def _grown(cells: Sequence[Cell], size: int, pooled: float, *, filled: bool = False) -> list[Cell]:
-    """The cells with at least ``size`` cases each, new ones (and filled-in ones) at the present rate."""
-    grown = []
-    for cell in cells:
-        eligible = max(cell.eligible, size)
-        observed = eligible if filled else eligible - cell.missing
-        rate = pooled if cell.estimate is None else cell.estimate
-        grown.append(replace(cell, eligible=eligible, observed=observed, events=round(rate * observed)))
-    return grown
+def _grown(cell: Cell, size: int, unknown: int, pooled: float) -> Prospect:
+    """The cell with so many observed cases, and as many missing as there are."""
+    low, high = cell.lowest(unknown), cell.highest(unknown)
+    return Prospect(
+        rate=_rate(cell, pooled),
+        observed=size,
+        low=(low.events - cell.events, low.cases - cell.observed),
+        high=(high.events - cell.events, high.cases - cell.observed),
+    )

@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 
 from fairgate.config import Project
-from fairgate.config.model import FairnessRule, FairnessSuite
+from fairgate.config.model import FairnessSuite
 from fairgate.config.section import Where
 from fairgate.golden.decided import Decided, read_decided
 from fairgate.golden.reading import Needs
 from fairgate.parity import remarks
 from fairgate.parity.calibration import calibrate
-from fairgate.parity.cells import RATES, Cells, count
-from fairgate.parity.message import cannot_pass_message, rule_message
-from fairgate.parity.rules import Criterion, Judgement, judge
-from fairgate.parity.size import cannot_pass
-from fairgate.results import Counts, DenominatorShare, Finding, Gap, Group, LeftOut, Remark, RuleResult, SuiteResult
-from fairgate.verdict import Verdict, worst
+from fairgate.parity.cells import RATES, count
+from fairgate.parity.criterion import criterion_of
+from fairgate.parity.message import cannot_pass_message
+from fairgate.parity.result import rule_result
+from fairgate.parity.rules import Contest, confirm_failures, judge
+from fairgate.parity.simpson import reversals
+from fairgate.results import Counts, Finding, Remark, RuleResult, SuiteResult
+from fairgate.verdict import worst
 from fairgate.wording import sentence
-
-_SPELLINGS_KEPT = 20
 
 
 def judge_fairness(suite: FairnessSuite, project: Project, where: Where, confidence: float) -> SuiteResult:
@@ -28,22 +28,40 @@ def judge_fairness(suite: FairnessSuite, project: Project, where: Where, confide
     :raises FairgateError: the file cannot be read or says something that cannot be true
     """
     decided = read_decided(suite, project, where, _needs(suite))
-    judged: list[RuleResult] = []
-    shares: list[Remark] = []
-    for rule in suite.rules:
-        counts = count(decided, RATES[rule.rate], rule.attribute)
-        judged.append(_result(rule, counts, criterion_of(suite, rule, confidence)))
-        shares += remarks.denominator_share(rule, counts, _max_left_out(suite, rule))
+    judged, shares = _judge_rules(suite, decided, confidence)
     return SuiteResult(
         name=suite.name,
         kind="fairness",
         verdict=worst(rule.verdict for rule in judged),
         assumption=sentence("parity_assumption") if suite.unit is None else None,
+        error=sentence("parity_error", rules=len(judged), alpha=1 - confidence, fail_error=suite.fail_error),
         counts=_counts(decided),
         rules=judged,
-        warnings=[*remarks.of_cases(suite, decided, labels=_needs(suite).labels), *shares],
+        warnings=[
+            *remarks.of_cases(suite, decided, labels=_needs(suite).labels),
+            *shares,
+            *reversals(suite, decided),
+        ],
         calibration=calibrate(decided, _crossings(suite)) if suite.probability and _needs(suite).labels else None,
     )
+
+
+def _judge_rules(suite: FairnessSuite, decided: Decided, confidence: float) -> tuple[list[RuleResult], list[Remark]]:
+    """Every rule's result, and what there is to say about its denominator."""
+    contests: list[Contest] = []
+    shares: list[Remark] = []
+    for rule in suite.rules:
+        counts, criterion = count(decided, RATES[rule.rate], rule.attribute), criterion_of(suite, rule, confidence)
+        contests.append(Contest(counts, criterion, judge(counts, criterion)))
+        shares += remarks.denominator_share(rule, counts, criterion.max_left_out)
+    judgements = [contest.judgement for contest in contests]
+    if suite.fail_error == "run":
+        judgements = confirm_failures(contests)
+    results = [
+        rule_result(rule, contest.counts, contest.criterion, judgement)
+        for rule, contest, judgement in zip(suite.rules, contests, judgements, strict=True)
+    ]
+    return results, shares
 
 
 def check_fairness(suite: FairnessSuite, project: Project, where: Where, confidence: float) -> list[Finding]:
@@ -59,24 +77,6 @@ def check_fairness(suite: FairnessSuite, project: Project, where: Where, confide
         if message is not None:
             findings.append(Finding(severity="error", where=(*where, "rules", i), message=message))
     return [*findings, *_lonely_rules(suite, where), *_crossings_without_rule(suite, where)]
-
-
-def criterion_of(suite: FairnessSuite, rule: FairnessRule, confidence: float) -> Criterion:
-    """What a rule demands, with what its suite says where it is silent."""
-    bounds = (rule.worst_group.min, rule.worst_group.max) if rule.worst_group else (None, None)
-    limit = next(value for value in (rule.max_group_gap, *bounds) if value is not None)
-    return Criterion(
-        metric="worst_group" if rule.worst_group else "max_group_gap",
-        bound=None if not rule.worst_group else "max" if bounds[0] is None else "min",
-        limit=limit,
-        min_cell=suite.min_cell,
-        max_left_out=_max_left_out(suite, rule),
-        confidence=confidence,
-    )
-
-
-def _max_left_out(suite: FairnessSuite, rule: FairnessRule) -> float:
-    return suite.max_left_out if rule.max_left_out is None else rule.max_left_out
 
 
 def _needs(suite: FairnessSuite) -> Needs:
@@ -106,94 +106,6 @@ def _counts(decided: Decided) -> Counts:
     )
 
 
-# --- one rule --------------------------------------------------------------------------------------------------------
-
-
-def _result(rule: FairnessRule, counts: Cells, criterion: Criterion) -> RuleResult:
-    judgement = judge(counts, criterion)
-    groups = _groups(counts, judgement)
-    gap = _gap(groups, judgement)
-    shown = gap or groups[judgement.worst or 0]
-    reasons = list(judgement.reasons)
-    if judgement.verdict is Verdict.INSUFFICIENT_EVIDENCE and cannot_pass(counts, criterion):
-        reasons.append("too_few_cases_to_pass")
-    if rule.requires_manual_review:
-        reasons.append("requires_manual_review")
-    return RuleResult(
-        id=rule.id,
-        verdict=worst([judgement.verdict, *([Verdict.MANUAL_REVIEW] if rule.requires_manual_review else [])]),
-        underlying=judgement.verdict,
-        reasons=reasons,
-        message=rule_message(rule, counts, criterion, judgement),
-        metric=criterion.metric,
-        rate=rule.rate,
-        bound=criterion.bound,
-        limit=criterion.limit,
-        decided_by=rule.decided_by,
-        why=rule.why,
-        estimate=shown.estimate,
-        interval=shown.interval,
-        confidence=criterion.confidence,
-        confidence_per_group=1 - (1 - criterion.confidence) / len(counts.cells),
-        attribute=list(rule.attribute),
-        method="interval",
-        groups=groups,
-        gap=gap,
-        left_out=_left_out(counts, criterion),
-    )
-
-
-def _groups(counts: Cells, judgement: Judgement) -> list[Group]:
-    verdicts = judgement.verdicts or (None,) * len(counts.cells)
-    return [
-        Group(
-            group=cell.group,
-            eligible=cell.eligible,
-            observed=cell.observed,
-            missing=cell.missing,
-            events=cell.events,
-            estimate=cell.estimate,
-            interval=span,
-            verdict=verdict,
-        )
-        for cell, span, verdict in zip(counts.cells, judgement.intervals, verdicts, strict=True)
-    ]
-
-
-def _gap(groups: list[Group], judgement: Judgement) -> Gap | None:
-    if judgement.widest is None:
-        return None
-    pair = judgement.widest
-    first, second = groups[pair.first], groups[pair.second]
-    known = first.estimate is not None and second.estimate is not None
-    return Gap(
-        between=(first.group, second.group),
-        estimate=abs((first.estimate or 0.0) - (second.estimate or 0.0)) if known else None,
-        interval=(pair.lower, pair.upper),
-    )
-
-
-def _left_out(counts: Cells, criterion: Criterion) -> LeftOut:
-    outside = counts.outside
-    denominator = None
-    if outside.denominator_rows:
-        denominator = DenominatorShare(
-            cases=outside.denominator,
-            of=outside.denominator_rows,
-            fraction=outside.denominator / outside.denominator_rows,
-        )
-    return LeftOut(
-        cases=outside.cases,
-        of=outside.rows,
-        fraction=outside.cases / outside.rows,
-        missing_attribute=outside.blank,
-        undeclared_value=outside.undeclared,
-        undeclared=dict(outside.spellings.most_common(_SPELLINGS_KEPT)),
-        limit=criterion.max_left_out,
-        denominator=denominator,
-    )
-
-
 # --- rules and crossings that belong together ------------------------------------------------------------------------
 
 
@@ -204,13 +116,14 @@ def _crossings(suite: FairnessSuite) -> list[list[str]]:
 
 
 def _lonely_rules(suite: FairnessSuite, where: Where) -> Iterator[Finding]:
-    """A gap without a floor, or a floor without a gap, over the same rate and groups."""
+    """A gap or a ratio without a floor, or a floor without either, over the same rate and groups."""
     kinds = {(rule.rate, frozenset(rule.attribute), rule.worst_group is None) for rule in suite.rules}
     for i, rule in enumerate(suite.rules):
         is_gap = rule.worst_group is None
         if (rule.rate, frozenset(rule.attribute), not is_gap) not in kinds:
-            metric = "max_group_gap" if is_gap else "worst_group"
-            message = sentence("parity_companion", id=rule.id, rate=rule.rate, attribute=rule.attribute, metric=metric)
+            message = sentence(
+                "parity_companion", id=rule.id, rate=rule.rate, attribute=rule.attribute, metric=rule.metric
+            )
             yield Finding(severity="remark", where=(*where, "rules", i), message=message)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from fairgate.results import SuiteResult
 from fairgate.wording import sentence
 
-_RATES_OF_LABELS = ("error", "false_positive", "false_negative")
+_RATES_OF_LABELS = ("error", "false_positive", "false_negative", "positive_predictive_value", "false_discovery_rate")
 
 
 def cannot_tell(suites: Sequence[SuiteResult]) -> list[str]:

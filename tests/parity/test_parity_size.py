@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 from test_parity_rules import CEILING, FLOOR, GAP, I, P, counts
 
-from fairgate.parity.rules import Criterion, decide, judge
+from fairgate.parity.criterion import Criterion
+from fairgate.parity.rules import decide, judge
 from fairgate.parity.size import Settlement, cannot_pass, needed_to_pass, settle
 from fairgate.verdict import Verdict
 
@@ -57,19 +58,25 @@ def test_small_cells_cannot_pass() -> None:
     assert cannot_pass(counts((0, 0), (0, 5000)), of(GAP, limit=0.9, min_cell=0))
 
 
-def test_settled_at_the_present_rates() -> None:
-    settlement = settle(counts((10, 100), (10, 100)), GAP)
+@pytest.mark.parametrize(("method", "cases"), [("interval", 371), ("exact", 163)])
+def test_settled_at_the_present_rates_as_a_new_file_of_that_size_would_be(method: str, cases: int) -> None:
+    settlement = settle(counts((10, 100), (10, 100)), of(GAP, limit=0.1, method=method))
     assert (settlement.kind, settlement.verdict) == ("cases", P)
-    (_, one), (_, other) = settlement.more
-    assert one == other
-    size = 100 + one
-    assert decide(counts((size // 10, size), (size // 10, size)).cells, 0, GAP) is P
-    assert decide(counts((size // 12, size * 5 // 6), (size // 12, size * 5 // 6)).cells, 0, GAP) is I
+    one, other = settlement.more
+    assert (one.more, one.cases) == (other.more, other.cases)
+    assert one.more == one.cases - 100
+    assert one.cases == pytest.approx(cases, rel=0.06)
+
+
+def test_a_clear_difference_is_settled_as_a_failure() -> None:
+    for method in ("interval", "exact"):
+        settlement = settle(counts((5, 50), (15, 50)), of(GAP, method=method))
+        assert settlement.verdict is Verdict.FAIL
 
 
 def test_only_the_group_that_is_open_has_to_grow() -> None:
-    settlement = settle(counts((410, 500), (450, 500), (450, 500), (450, 500)), FLOOR)
-    assert [group for group, _ in settlement.more] == [{"g": "0"}]
+    settlement = settle(counts((420, 500), (470, 500), (470, 500), (470, 500)), FLOOR)
+    assert [need.group for need in settlement.more] == [{"g": "0"}]
 
 
 def test_filling_in_what_is_missing_comes_first() -> None:
@@ -85,4 +92,10 @@ def test_what_nothing_practical_settles() -> None:
 def test_a_group_nobody_has_seen_is_taken_at_the_rate_of_all() -> None:
     settlement = settle(counts((20, 200), (0, 0)), GAP)
     assert settlement.verdict is Verdict.PASS
-    assert {tuple(group.values()) for group, _ in settlement.more} == {("0",), ("1",)}
+    assert {tuple(need.group.values()) for need in settlement.more} == {("0",), ("1",)}
+
+
+def test_a_group_without_a_case_is_planned_for_by_every_method_and_metric() -> None:
+    for method in ("interval", "exact"):
+        for criterion in (of(GAP, limit=0.1), of(GAP, metric="min_ratio", limit=0.8)):
+            assert settle(counts((100, 200), (0, 0)), of(criterion, method=method)).verdict is P
