@@ -192,6 +192,8 @@ class Outcomes(Result):
         if len(names) < len(self.bases) or any(len(base.outcomes) != size for base in self.bases):
             raise ValueError("every base case stands once, with one sign for each expected outcome")
         return self
+
+
 class CalibrationBin(Result):
     """One row of a reliability table: the cases whose probability is in [from, to), or in [from, 1] for the last."""
 

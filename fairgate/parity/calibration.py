@@ -12,6 +12,7 @@ from fairgate.golden.tally import BINS, PROBABILITY_UNIT
 from fairgate.results import CalibrationBin, CalibrationGroup
 from fairgate.wording.numbers import group as words
 
+
 def calibrate(decided: Decided, crossings: Sequence[Sequence[str]]) -> list[CalibrationGroup]:
     """The expected calibration error of every declared group of each attribute or crossing, with its reliability table.
 
@@ -32,9 +33,7 @@ def _one(decided: Decided, attributes: list[str]) -> list[CalibrationGroup]:
             row[0] += cases
             row[1] += decided.probabilities[kind]
             row[2] += cases * (kind.label or 0)
-    return [
-        _group(dict(zip(attributes, level, strict=True)), tables[level], lacking[level]) for level in levels
-    ]
+    return [_group(dict(zip(attributes, level, strict=True)), tables[level], lacking[level]) for level in levels]
 
 
 def _empty() -> list[list[float]]:

@@ -57,11 +57,15 @@ def _plan(suite: FairnessSuite, rule: FairnessRule, criterion: Criterion, base_r
         rate=rate,
         power=POWER,
         least=needed_to_pass(criterion, groups),
-        cases={method: _cases(replace(criterion, method=method), groups, rate) for method in methods},
+        cases={method: cases_for_power(replace(criterion, method=method), groups, rate) for method in methods},
     )
 
 
-def _cases(criterion: Criterion, groups: int, rate: float) -> int | None:
+def cases_for_power(criterion: Criterion, groups: int, rate: float) -> int | None:
+    """Cases in each of so many equal groups with which the rule passes with ``POWER``; None beyond any number.
+
+    :param rate: of events, the same in every group
+    """
     least = needed_to_pass(criterion, groups)
     if least is None or aim([rate] * groups, criterion) is not Verdict.PASS:
         return None

@@ -85,6 +85,7 @@ def _test(one: Sample, other: Sample, ratio: float, refuted: float) -> float:
         -ratio,
         0.0,
         slack=slack,
+        narrowest=within / 2 * deviation,
         refuted=refuted,
         within=within,
     )

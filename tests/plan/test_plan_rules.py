@@ -4,7 +4,6 @@ import pytest
 
 from fairgate.config.model import SwapRule
 from fairgate.config.triad import TriadRule
-from fairgate.plan.parity import cases_for_power, chance_to_pass
 from fairgate.plan.rules import answer_plan, fewest, flip_plan, group_plan, most
 from fairgate.stats import binomial
 
@@ -73,29 +72,6 @@ def test_a_mean_passes_and_fails_at_scores() -> None:
     rule = TriadRule.model_validate({"id": "r", "metric": "faithfulness", "min": 0.85, "require": "mean"})
     assert answer_plan("s", rule, 200, TAIL).can_pass
     assert not answer_plan("s", rule, 5, TAIL).can_pass
-
-
-@pytest.mark.parametrize(("limit", "published"), [(0.10, (371, 561, 746)), (0.05, (1453, 2223, 2965))])
-def test_power_agrees_with_the_simulation(limit: float, published: tuple[int, int, int]) -> None:
-    for groups, simulated in zip((2, 4, 8), published, strict=True):
-        assert cases_for_power(limit, groups, 0.10, TAIL / (2 * groups)) == pytest.approx(simulated, rel=0.02)
-
-
-def test_the_chance_is_that_of_every_table_of_two_groups() -> None:
-    cases, limit, rate, tail = 40, 0.4, 0.3, TAIL / 4
-    lower = [binomial.lower_bound(events, cases, tail) for events in range(cases + 1)]
-    upper = [binomial.upper_bound(events, cases, tail) for events in range(cases + 1)]
-    from scipy.stats import binom
-
-    mass = binom.pmf(range(cases + 1), cases, rate)
-    passing = sum(
-        mass[a] * mass[b]
-        for a in range(cases + 1)
-        for b in range(cases + 1)
-        if max(upper[a] - lower[b], upper[b] - lower[a]) <= limit
-    )
-    assert 0.1 < passing < 0.99
-    assert chance_to_pass(cases, limit, 2, rate, tail) == pytest.approx(passing)
 
 
 def test_searches() -> None:
