@@ -10,6 +10,7 @@ from fairgate.golden.rag import Sample
 from fairgate.plan.forms import RulePlan
 from fairgate.stats import binomial, bounded_mean
 from fairgate.swap import harness
+from fairgate.swap.gaps import Difference
 from fairgate.swap.rules import floor_or_ceiling
 from fairgate.swap.selection import Sample as Outcomes
 from fairgate.triad.evidence import Evidence
@@ -29,8 +30,11 @@ def swap_plans(suite: SwapSuite, project: Project, where: Where, confidence: flo
     for rule in suite.rules:
         if rule.max_flip_rate is not None:
             yield flip_plan(suite.name, rule, bases, 1 - confidence)
+            continue
+        attribute = rule.attribute or list(suite.axes)
+        if rule.max_group_gap is not None:
+            yield gap_plan(suite.name, rule, rule.max_group_gap, bases, variants(attribute), 1 - confidence)
         else:
-            attribute = rule.attribute or list(suite.axes)
             groups = prod(len(suite.axes[axis]) for axis in attribute)
             yield group_plan(suite.name, rule, bases, variants(attribute), groups, 1 - confidence)
 
@@ -42,6 +46,23 @@ def flip_plan(suite: str, rule: SwapRule, bases: int, tail: float) -> RulePlan:
     fails = fewest(bases, lambda flips: binomial.lower_bound(flips, bases, tail) > limit)
     message = sentence("plan_rule", kind="flips", cases=bases, passes=passes, fails=fails)
     return _plan(suite, rule.id, "flip_rate", limit, bases, passes, fails, message)
+
+
+def gap_plan(  # noqa: PLR0913, PLR0917 - the rule and its size
+    suite: str, rule: SwapRule, limit: float, bases: int, variants: int, tail: float
+) -> RulePlan:
+    """In how many of so many bases one of two groups may be preferred, and the other never.
+
+    :param variants: expected outcomes of a group in each base
+    """
+
+    def preferred(times: int) -> Difference:
+        return Difference(0, 1, {(1.0, 1.0): times, (0.0, 0.0): bases - times}, exact=variants == 1)
+
+    passes = most(bases, lambda times: preferred(times).is_within(limit, tail))
+    fails = fewest(bases, lambda times: preferred(times).is_beyond(limit, tail / 2))
+    message = sentence("plan_rule", kind="gap", cases=bases, passes=passes, fails=fails)
+    return _plan(suite, rule.id, "max_group_gap", limit, bases, passes, fails, message)
 
 
 def group_plan(  # noqa: PLR0913, PLR0917 - the rule and its size

@@ -16,6 +16,7 @@ import pytest
 from tests.acceptance import docker_engine
 from tests.acceptance.three_kinds import lay
 from tests.github.github_double import GitHubDouble
+from tests.github.test_github_artifacts import zipped
 
 pytestmark = pytest.mark.slow
 
@@ -37,8 +38,7 @@ jobs:
       - id: fairgate
         uses: ./
         with:
-          config: {config}
-          fail-on: {fail_on}
+{inputs}
       - if: always()
         run: echo "said ${{{{ steps.fairgate.outputs.verdict }}}} ${{{{ steps.fairgate.outputs.exit-code }}}}
           ${{{{ steps.fairgate.outputs.report }}}} ${{{{ steps.fairgate.outputs.comment-url }}}}"
@@ -69,12 +69,8 @@ def github() -> Iterator[GitHubDouble]:
 
 
 @pytest.fixture
-def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
-    """Run the workflow on pull request 7 of a repository that holds the example."""
-    try:
-        act = docker_engine.act()
-    except docker_engine.Unavailable as missing:
-        pytest.skip(str(missing))
+def repository(environ: dict[str, str], tmp_path: Path) -> Path:
+    """A repository that holds the examples and the action, with one commit: the base of the pull request."""
     repository = tmp_path / "repo"
     shutil.copytree(EXAMPLE, repository, ignore=shutil.ignore_patterns("fairgate-report", "__pycache__"))
     lay(ROOT / "examples", repository)
@@ -86,6 +82,16 @@ def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
     _git(repository, "init", "--quiet", "--initial-branch=main")
     _git(repository, "add", "--all")
     _git(repository, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "the base")
+    return repository
+
+
+@pytest.fixture
+def run(environ: dict[str, str], github: GitHubDouble, repository: Path, tmp_path: Path) -> Run:
+    """Commit and run the workflow on pull request 7."""
+    try:
+        act = docker_engine.act()
+    except docker_engine.Unavailable as missing:
+        pytest.skip(str(missing))
     base = _git(repository, "rev-parse", "HEAD")
     pull = {
         "number": 7,
@@ -94,8 +100,9 @@ def run(environ: dict[str, str], github: GitHubDouble, tmp_path: Path) -> Run:
     }
     (tmp_path / "event.json").write_text(json.dumps({"pull_request": pull}), encoding="utf-8")
 
-    def run(config: str, number: int, fail_on: str = "fail") -> subprocess.CompletedProcess[str]:
-        workflow = WORKFLOW.format(config=config, fail_on=fail_on)
+    def run(config: str, number: int, fail_on: str = "fail", **inputs: str) -> subprocess.CompletedProcess[str]:
+        given = {"config": config, "fail-on": fail_on, **inputs}
+        workflow = WORKFLOW.format(inputs="\n".join(f"          {name}: {value}" for name, value in given.items()))
         (repository / ".github/workflows/gate.yml").write_text(workflow, encoding="utf-8")
         _git(repository, "add", "--all")
         _git(repository, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", config)
@@ -155,6 +162,38 @@ def test_a_configuration_that_is_not_there_fails_the_job_and_says_so(run: Run, g
     (body,) = github.bodies()
     assert "no-such.yaml" in body
     assert "Traceback" not in done.stdout
+
+
+def test_a_quietly_lowered_limit_needs_a_person(run: Run, github: GitHubDouble, repository: Path) -> None:
+    config = repository / "fairgate-fair.yaml"
+    config.write_text(config.read_text(encoding="utf-8").replace("max_flip_rate: 0.05", "max_flip_rate: 0.10"), "utf-8")
+    done = run("fairgate-fair.yaml", 1, fail_on="manual-review")
+    assert done.returncode != 0, done.stdout + done.stderr
+    (body,) = github.bodies()
+    assert "from 0.05 to 0.10" in body, body
+    assert any(line.startswith("said MANUAL_REVIEW 4 ") for line in docker_engine.steps(done.stdout)), done.stdout
+
+
+def test_only_what_the_change_made_worse_fails_the_job(run: Run, github: GitHubDouble, repository: Path) -> None:
+    first = run("fairgate-fair.yaml", 1)
+    assert first.returncode == 0, first.stdout + first.stderr
+    _leave(github, repository)
+    compared = {"fail_on": "regression", "baseline": "artifact"}
+    worse = run("fairgate.yaml", 2, **compared)
+    assert worse.returncode != 0, worse.stdout + worse.stderr
+    (body,) = github.bodies()
+    assert "0 → 16" in body or "16 cases newly" in body or "newly flip" in body, body
+
+    _leave(github, repository)
+    as_bad_as_before = run("fairgate.yaml", 3, **compared)
+    assert as_bad_as_before.returncode == 0, as_bad_as_before.stdout + as_bad_as_before.stderr
+    assert any(line.startswith("said FAIL 1 ") for line in docker_engine.steps(as_bad_as_before.stdout))
+
+
+def _leave(github: GitHubDouble, repository: Path) -> None:
+    """Leave the report of the last run as the artifact of a run on main."""
+    content = (repository / "fairgate-report/report.json").read_bytes()
+    github.upload(zipped(("report.json", content)), head_sha=json.loads(content)["git"]["commit"])
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from fairgate.config.model import SwapRule
 from fairgate.config.triad import TriadRule
-from fairgate.plan.rules import answer_plan, fewest, flip_plan, group_plan, most
+from fairgate.plan.rules import answer_plan, fewest, flip_plan, gap_plan, group_plan, most
 from fairgate.stats import binomial
 
 TAIL = 0.05
@@ -72,6 +72,16 @@ def test_a_mean_passes_and_fails_at_scores() -> None:
     rule = TriadRule.model_validate({"id": "r", "metric": "faithfulness", "min": 0.85, "require": "mean"})
     assert answer_plan("s", rule, 200, TAIL).can_pass
     assert not answer_plan("s", rule, 5, TAIL).can_pass
+
+
+@pytest.mark.parametrize(
+    ("cases", "variants", "passes", "fails"), [(59, 1, 0, 8), (58, 1, None, 8), (230, 1, 5, 19), (230, 2, 3, 23)]
+)
+def test_a_gap_of_a_swap_suite(cases: int, variants: int, passes: int | None, fails: int) -> None:
+    rule = SwapRule.model_validate({"id": "g", "rate": "selection", "attribute": "sex", "max_group_gap": 0.05})
+    plan = gap_plan("s", rule, 0.05, cases, variants, TAIL)
+    assert (plan.can_pass, plan.pass_up_to, plan.fail_from) == (passes is not None, passes, fails)
+    assert passes is None or "one group is preferred" in plan.message
 
 
 def test_searches() -> None:
