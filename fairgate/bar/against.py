@@ -37,11 +37,11 @@ def against(project: Project, base: Base) -> Against:
     """Hold a project against its base. Never raises for what is wrong with the base: that is a finding."""
     tree = git.base(project.root, base.commit, base.head)
     if isinstance(tree, git.NoBase):
-        return Against(_unknown(tree.commit, reason=tree.reason))
+        return Against(_unknown(tree.commit, reason=tree.reason, review=base.asked_for))
     try:
         return Against(_compared(_as_written(project), tree), _signoffs(tree))
     except FairgateError as error:
-        return Against(_unknown(tree.commit, reason="unreadable", problem=str(error)))
+        return Against(_unknown(tree.commit, reason="unreadable", problem=str(error), review=True))
 
 
 def _as_written(project: Project) -> Project:
@@ -116,8 +116,12 @@ def _signoffs(tree: git.Tree) -> list[SignOff] | None:
             return None
 
 
-def _unknown(commit: str, *, reason: str, problem: str = "") -> Changes:
-    """Not to know whether the bar was lowered is no proof that it was not: a person has to look."""
+def _unknown(commit: str, *, reason: str, review: bool, problem: str = "") -> Changes:
+    """Not to know whether the bar was lowered is no proof that it was not, and is always said.
+
+    :param review: a person has to look. Not where only the checkout lacks a base nobody asked for: actions/checkout
+        fetches one commit unless told otherwise, and a review on every pull request would be read by nobody
+    """
     message = sentence("bar_base", state="unknown", reason=reason, commit=commit, problem=problem)
-    change = change_of(Difference("base_unknown", "base", message))
-    return Changes(state="unknown", base=None, message=message, lowered=[change])
+    changes = [change_of(Difference("base_unknown", "base", message))] if review else []
+    return Changes(state="unknown", base=None, message=message, lowered=changes)

@@ -19,10 +19,12 @@ class Base:
 
     :param commit: a commit, a branch or a tag
     :param head: the author's last commit, where the checkout may be a merge of it with the base
+    :param asked_for: somebody named it; else it is what an event says, and a checkout need not hold it
     """
 
     commit: str
     head: str | None = None
+    asked_for: bool = True
 
 
 @contextmanager

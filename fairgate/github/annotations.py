@@ -85,6 +85,8 @@ def _of_rule(suite: SuiteResult, rule: RuleResult, fail_on: FailOn, config: str 
 def _of_bar(report: Report, fail_on: FailOn, config: str | None) -> list[Annotation]:
     """The ways in which the bar was lowered that no rule of the report tells: rules and suites that are gone."""
     told = {(suite.name, rule.id) for suite in report.suites for rule in suite.rules}
+    if report.changes is not None and report.changes.state == "unknown" and not report.changes.lowered:
+        return [Annotation("warning", report.changes.message, "fairgate: the bar", config)]
     lowered = [one for one in (report.changes.lowered if report.changes else ()) if not one.signed_off]
     level: Level = "error" if Verdict.MANUAL_REVIEW in fail_on else "warning"
     title = f"{Verdict.MANUAL_REVIEW}: the bar"

@@ -63,10 +63,10 @@ def find_base(event: str, payload: Mapping[str, Any]) -> Base | None:
     if event in _PULL_REQUEST_EVENTS:
         pull = _mapping(payload.get("pull_request"))
         head = _sha(_mapping(pull.get("head")).get("sha"))
-        return Base(_sha(_mapping(pull.get("base")).get("sha")) or NOT_NAMED, head)
+        return Base(_sha(_mapping(pull.get("base")).get("sha")) or NOT_NAMED, head, asked_for=False)
     if event == "merge_group":
         group = _mapping(payload.get("merge_group"))
-        return Base(_sha(group.get("base_sha")) or NOT_NAMED, _sha(group.get("head_sha")))
+        return Base(_sha(group.get("base_sha")) or NOT_NAMED, _sha(group.get("head_sha")), asked_for=False)
     return None
 
 

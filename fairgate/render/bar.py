@@ -14,6 +14,8 @@ from fairgate.wording import sentence
 def notes(report: Report) -> list[str]:
     """What a reader has to know before any number: only one case was run, or nothing was asked at all."""
     said = [sentence("bar_single_case", case=report.case)] if report.case is not None else []
+    if report.changes is not None and report.changes.state == "unknown" and not report.changes.lowered:
+        said.append(report.changes.message)
     if report.reused is not None:
         return [*said, report.reused.message]
     return [*said, report.not_reused] if report.not_reused is not None else said

@@ -8,6 +8,7 @@ import pytest
 
 from fairgate.bar.base import Base
 from fairgate.errors import ConfigError
+from fairgate.render import markdown
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from tests.bar.bar_desk import CASES, CONFIG, DECIDED, WHO, Repository, lines, table
@@ -135,6 +136,17 @@ def test_with_one_it_is_not_known_which_is_no_proof(repo: Repository, tmp_path: 
     found = clone(repo, tmp_path / "one", 1).run(Base(started, head))
     assert (found.verdict, state(found)) == (MANUAL, "unknown")
     assert "fetch-depth" in named(found)[0]
+
+
+def test_a_checkout_without_a_base_that_nobody_asked_for_is_said_and_blocks_nobody(
+    repo: Repository, tmp_path: Path
+) -> None:
+    started, head = merged(repo)
+    shallow = clone(repo, tmp_path / "one", 1)
+    found = shallow.run(Base(started, head, asked_for=False))
+    assert state(found) == "unknown"
+    assert found.verdict == shallow.run(None).verdict
+    assert "fetch-depth" in markdown.comment(found, limit=65_536)
 
 
 @pytest.mark.parametrize("ref", ["nowhere", "--help", "0" * 40, ""])
