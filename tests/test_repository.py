@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import fairgate
-from fairgate import gate
+from fairgate import parties
 from fairgate.config import load
 from fairgate.stats.binomial import upper_bound
 from fairgate.verdict import Verdict
@@ -150,7 +150,7 @@ def test_the_golden_suite_of_the_readme_is_ten_lines_and_its_case_fits(tmp_path:
     config.write_text(text, encoding="utf-8")
     (tmp_path / "golden").mkdir()
     (tmp_path / "golden/loans.jsonl").write_text(blocks("json")[0], encoding="utf-8")
-    questions = gate.questions(load(config))
+    questions = parties.questions(load(config))
 
     suite = yaml.safe_load(text)["swap"]
     case = json.loads(blocks("json")[0])

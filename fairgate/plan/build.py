@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from fairgate import gate
 from fairgate.config.model import ChatSystem, Config, FairnessSuite, RagSuite
 from fairgate.config.project import Project
-from fairgate.gate import Parties, Placed
+from fairgate.parties import Parties, Placed, build_parties, chosen, questions_of
 from fairgate.plan import calls as estimates
 from fairgate.plan.forms import Plan, PlannedCalls, Range, RulePlan, Totals
 from fairgate.plan.measured import NOTHING, Measured
@@ -23,9 +23,9 @@ def make_plan(project: Project, world: World, measured: Measured = NOTHING) -> P
     :param measured: what calls took in an earlier run
     :raises FairgateError: a golden file or a prompt cannot be used
     """
-    config, placed = project.config, gate.chosen(project, None)
+    config, placed = project.config, chosen(project, None)
     with ExitStack() as stack:
-        parties = gate.build_parties(project, placed, world, stack)
+        parties = build_parties(project, placed, world, stack)
         planned = [
             estimates.planned(calls, config, prompt, measured)
             for item in placed
@@ -67,7 +67,7 @@ def _calls(item: Placed, project: Project, parties: Parties) -> Iterator[tuple[C
 def _prompt_of_system(item: Placed, name: str, project: Project, parties: Parties) -> float | None:
     if not isinstance(project.config.systems[name], ChatSystem):
         return None
-    return asked_of_system(gate.questions_of(item, project), parties.systems[name])
+    return asked_of_system(questions_of(item, project), parties.systems[name])
 
 
 def _rules(item: Placed, project: Project) -> Iterator[RulePlan]:

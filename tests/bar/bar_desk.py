@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fairgate import gate
+from fairgate import gate, parties
 from fairgate.bar.base import Base
 from fairgate.config import load
 from fairgate.report import Report
@@ -79,7 +79,7 @@ class Repository:
 
     def answer(self) -> None:
         """Answers recorded for whatever is asked now: everybody gets yes but the poorest, and the first ten cases."""
-        asked = gate.questions(load(self.folder / "fairgate.yaml"))
+        asked = parties.questions(load(self.folder / "fairgate.yaml"))
         answers = [
             {"id": one.id, "answer": "no" if one.fields["income"] == "1" or int(one.fields["number"]) < 10 else "yes"}
             for one in asked

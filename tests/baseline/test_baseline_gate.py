@@ -11,6 +11,7 @@ from fairgate.config import load
 from fairgate.errors import ConfigError
 from fairgate.render import markdown
 from fairgate.report import Report
+from fairgate.validation import validate
 from fairgate.verdict import Verdict
 from fairgate.world import World
 
@@ -137,7 +138,7 @@ def test_no_new_failures_needs_a_rule_to_compare(tmp_path: Path) -> None:
 def test_validate_names_a_limit_that_no_result_could_keep(tmp_path: Path) -> None:
     rules = "{id: rise, max_regression: 0.05}\n    - {id: tight, max_flip_rate: 0.01}"
     config = CONFIG.replace("{id: flips, max_flip_rate: 0.5}", rules)
-    findings = gate.validate(load(project(tmp_path, "False", config)), WORLD)
+    findings = validate(load(project(tmp_path, "False", config)), WORLD)
     assert {(finding.where, finding.message[:12]) for finding in findings} == {
         (("swap", 0, "rules", 0), "rule rise: W"),
         (("swap", 0, "rules", 1), "rule tight: "),

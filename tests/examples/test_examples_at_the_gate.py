@@ -9,6 +9,7 @@ from fairgate import gate
 from fairgate.config import load
 from fairgate.render.answers import open_cases, tally
 from fairgate.results import SuiteResult
+from fairgate.validation import validate
 from fairgate.verdict import Verdict
 from fairgate.wording.numbers import percent, points, score
 from fairgate.world import World
@@ -141,7 +142,7 @@ def test_to_abstain_is_right_where_no_page_has_the_answer(support: Path) -> None
     ],
 )
 def test_no_example_has_a_rule_that_could_not_pass(repository: Path, name: str) -> None:
-    findings = gate.validate(load(repository / "examples" / name), World())
+    findings = validate(load(repository / "examples" / name), World())
     assert [finding for finding in findings if finding.severity == "error"] == []
 
 

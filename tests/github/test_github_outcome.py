@@ -15,7 +15,7 @@ from fairgate.verdict import Verdict
 from tests.github.report_samples import report_with
 
 FAIL, OPEN = Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE
-JOB = Job("", "o/r", "push", None, "", "", 1, 1, Path(), None, None)
+JOB = Job("", "o/r", "push", None, "", "", "", 1, 1, Path(), None, None)
 
 
 def compared(verdict: Verdict, *broken: str) -> Report:

@@ -55,6 +55,9 @@ class Scripted:
     def describe(self) -> dict[str, Any]:
         return {"type": "scripted"}
 
+    def files(self) -> list[Path]:
+        return []
+
     def close(self) -> None: ...
 
 

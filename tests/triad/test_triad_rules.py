@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from triad_desk import claimed, rag_suite, ranked
 
@@ -204,6 +204,7 @@ def test_messages_say_what_was_counted() -> None:
     assert found.interval == (0.6, 0.8)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["+", "+-", "-", "+?", "!", "0", ".", BORDER]), min_size=1, max_size=8))
 def test_numbers_are_in_order(drawings: list[str]) -> None:
     for rule in ({}, {"require": "pass_rate", "pass_rate": 0.5}, {"require": "mean"}):
