@@ -183,6 +183,8 @@ def _run(options: argparse.Namespace, world: World | None) -> int:
     project, world = load(options.config, options.profile), world or World()
     masks.emit(masks.values(project.config, world.environ), world.environ, sys.stderr)
     base = Base(options.base) if options.base is not None else None
+    if options.baseline is not None and not options.baseline.is_file():
+        raise UsageError(f"--baseline {options.baseline}: there is no such file; expected the report.json of a run")
     baseline = load_baseline(options.baseline, str(options.baseline)) if options.baseline else None
     keeping = Keeping(output.journal_path(options.out), options.cache, fresh=options.no_cache)
     stop = Stop()

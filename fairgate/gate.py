@@ -105,11 +105,11 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         for item in placed:
             _prepare(item, project, parties)
         mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
-        reuse = _reuse(project, parties, mark, earlier, world, only)
+        reuse = _reuse(placed, project, parties, mark, earlier, world)
         if isinstance(reuse, Reused) and isinstance(earlier, Baseline):
             report = taken_over(earlier.report, reuse, world.now(), git.head(project.root), _versions())
             return Run(_reviewed(report, project, base, signed, world), {})
-        stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}")))
+        stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}", without=engine.folders)))
         unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
         skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
         decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
@@ -164,20 +164,21 @@ def _evidence(engine: Engine, seconds: float, earlier: Baseline | NoBaseline | N
 
 
 def _reuse(  # noqa: PLR0913, PLR0917 - each is one thing that decides
+    placed: Sequence[Placed],
     project: Project,
     parties: Parties,
     mark: str,
     earlier: Baseline | NoBaseline | None,
     world: World,
-    only: str | None,
 ) -> Reused | Fresh | None:
     """Whether the baseline's verdict stands for this run; None where that is not asked."""
     config = project.config
-    if not config.reuse or not isinstance(earlier, Baseline) or only is not None or project.case is not None:
+    if not config.reuse or not isinstance(earlier, Baseline) or project.case is not None:
         return None
     code = next((name for name, system in parties.systems.items() if not is_known_by_its_inputs(system)), None)
     age = timedelta(seconds=config.max_age)
-    return reusable(earlier.report, earlier.source, mark, world.now(), age, code)
+    rules = {item.suite.name: frozenset(rule.id for rule in item.suite.written_rules) for item in placed}
+    return reusable(earlier.report, earlier.source, mark, world.now(), age, code, rules)
 
 
 def run_case(project: Project, world: World, case: str, *, only: str | None = None, watch: Watch | None = None) -> Run:

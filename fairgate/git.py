@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -120,15 +121,29 @@ def _is_shallow(folder: Path) -> bool:
     return _git(folder, "rev-parse", "--is-shallow-repository") == "true"
 
 
-def state(folder: Path, *more: str) -> str:
-    """A digest of the code as it stands: the commit, and what differs from it in tracked files. Without git, or outside
-    of a repository, of nothing but ``more``.
+def state(folder: Path, *more: str, without: Iterable[Path] = ()) -> str:
+    """A digest of the code as it stands: the commit, what differs from it, and files git neither knows nor ignores.
+    Without git, or outside of a repository, of nothing but ``more``.
 
     :param more: whatever else belongs to it
+    :param without: folders that do not: what a run writes
     """
     changes = _run(folder, "diff", "HEAD", "--no-ext-diff", "--no-textconv")
     parts = [*(text.encode("utf-8", "surrogateescape") for text in more), _run(folder, "rev-parse", "HEAD"), changes]
-    return hashlib.sha256(b"\0".join(part or b"" for part in parts)).hexdigest()
+    digest = hashlib.sha256(b"\0".join(part or b"" for part in parts))
+    apart = [path.resolve() for path in without]
+    listed = _run(folder, "ls-files", "--others", "--exclude-standard", "-z") or b""
+    for name in sorted(filter(None, listed.split(b"\0"))):
+        path = folder / os.fsdecode(name)
+        if not any(path.resolve().is_relative_to(one) for one in apart) and path.is_file():
+            with path.open("rb") as stream:
+                digest.update(name + hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def is_tracked(folder: Path, path: Path) -> bool:
+    """Whether a file, or any file of a folder, is part of the repository that ``folder`` is the top of."""
+    return bool(_run(folder, "ls-files", "-z", "--", str(path.resolve())))
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

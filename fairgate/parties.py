@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fairgate import git
 from fairgate.config.model import FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
@@ -96,11 +97,17 @@ def questions_of(item: Placed, project: Project) -> list[Question]:
 def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
     """The engine of a run, with the limits of the configuration.
 
-    :raises UsageError: the folder of the cache cannot be used
+    :raises UsageError: the folder of the cache cannot be used, or answers that were kept are part of the repository
     """
     config = project.config
     limits = Limits(config.max_calls, config.max_cost_usd, config.max_seconds)
     kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
+    for what, path in (("cache", kept.cache), ("journal", kept.journal)):
+        if path is not None and git.is_tracked(project.root, path):
+            raise UsageError(
+                f"the {what} {path} is part of the repository: answers that a change can bring along are no evidence; "
+                "take it out of git, and keep it with actions/cache if it is to outlive a run"
+            )
     return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))
 
 

@@ -184,7 +184,7 @@ class Outcomes(Result):
 
     cells: list[OutcomeCell]
     bases: list[BaseOutcomes]
-    absent: int = Field(default=0, description="expected bases of which not even the id is known")
+    absent: int = Field(default=0, ge=0, description="expected bases of which not even the id is known")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -1,5 +1,6 @@
 """The bar of the head against that of the base: the base's tree is found, read and compared; nothing is judged here."""
 
+import posixpath
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -59,9 +60,23 @@ def _compared(project: Project, tree: git.Tree) -> Changes:
             return Changes(state="new", base=tree.commit, message=message)
     with base_project(tree, moved or path) as found:
         old = _as_written(found)
-        changes = [*lowered(old.config, project.config), *_cases(old, project)]
+        changes = [*lowered(old.config, project.config), *_cases(old, project), *_baseline(tree, path, project)]
     message = sentence("bar_base", state="compared", base=tree.commit, commit=tree.commit, moved=moved)
     return Changes(state="compared", base=tree.commit, message=message, lowered=changes)
+
+
+def _baseline(tree: git.Tree, path: str, project: Project) -> Iterator[Change]:
+    """Another report as the baseline: rules about the change are only as good as what they compare with."""
+    named = project.config.baseline
+    if named is None:
+        return
+    was = tree.read(posixpath.normpath(posixpath.join(posixpath.dirname(path), named)))
+    try:
+        now = (project.file.parent / named).read_bytes()
+    except OSError:
+        now = None
+    if was is not None and was != now:
+        yield change_of(Difference("changed", "baseline", named, named if now is not None else None))
 
 
 def _cases(old: Project, new: Project) -> Iterator[Change]:

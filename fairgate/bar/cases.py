@@ -5,7 +5,7 @@ Only what is fixed before outcomes are seen is compared. A prediction, a recorde
 that is what the system did, and new in every run.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import normalize
@@ -65,7 +65,7 @@ def read_golden(suite: Any, project: Project, where: Where) -> dict[str, Golden]
     match suite:
         case HarnessSuite():
             cases = read_cases(project.resolve(suite.cases, (*where, "cases")))
-            return {case.id: Golden(text=dict(case.fields)) for case in cases}
+            return {case.id: Golden(text=dict(case.fields), expected=_tags(case.tags)) for case in cases}
         case DecisionsSuite():
             return _decisions(suite, project, where)
         case FairnessSuite():
@@ -73,6 +73,11 @@ def read_golden(suite: Any, project: Project, where: Where) -> dict[str, Golden]
         case RagSuite():
             return _samples(suite, project, where)
     raise TypeError(suite)
+
+
+def _tags(tags: Sequence[str]) -> dict[str, Any]:
+    """Tags say under which profiles a case is asked at all: to take one off is to ask less."""
+    return {"tags": sorted(tags)} if tags else {}
 
 
 def _decisions(suite: DecisionsSuite, project: Project, where: Where) -> dict[str, Golden]:

@@ -104,10 +104,20 @@ def _judges(old: Suite, new: Suite, base: Config, head: Config) -> Iterator[Diff
     """Judges of the same name that are somebody else now."""
     if not isinstance(new, RagSuite):
         return
-    for name in new.judge_names:
-        if name in old.judge_names:
+    for name in sorted({*new.judge_names, *_of_profiles(head)} & {*old.judge_names, *_of_profiles(base)}):
+        if name in base.judges and name in head.judges:
             for found in _values(base.judges[name], head.judges[name], Policy.NESTED):
                 yield found.under(f"judges.{name}")
+
+
+def _of_profiles(config: Config) -> set[str]:
+    """Judges that only profiles name, in place of a suite's own."""
+    return {
+        name
+        for profile in config.profiles.values()
+        for name in (profile.judge, *(profile.panel or ()))
+        if name is not None
+    }
 
 
 def _kind(suite: Suite) -> str:

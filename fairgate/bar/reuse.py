@@ -19,6 +19,7 @@ from fairgate.wording.numbers import plural
 Reason = Literal[
     "other_inputs",
     "code_under_test",
+    "other_rules",
     "no_date",
     "from_the_future",
     "too_old",
@@ -30,6 +31,10 @@ Reason = Literal[
 ]
 
 
+Rules = Mapping[str, frozenset[str]]
+"""Suite to the ids of its rules."""
+
+
 @dataclass(frozen=True)
 class Fresh:
     """The run has to be made: why the earlier one does not do."""
@@ -39,7 +44,13 @@ class Fresh:
 
 
 def reusable(  # noqa: PLR0913, PLR0917 - each is one thing that decides
-    report: Report, source: str, fingerprint: str, now: datetime, max_age: timedelta, code: str | None = None
+    report: Report,
+    source: str,
+    fingerprint: str,
+    now: datetime,
+    max_age: timedelta,
+    code: str | None = None,
+    rules: Rules | None = None,
 ) -> Reused | Fresh:
     """Whether the verdict of an earlier run may be taken over without asking anybody.
 
@@ -48,12 +59,13 @@ def reusable(  # noqa: PLR0913, PLR0917 - each is one thing that decides
     :param fingerprint: of this run's inputs
     :param now: UTC
     :param code: a system that is code under test, which no fingerprint of inputs holds; None where there is none
+    :param rules: suite to the ids of its rules, as this run would judge them; None to leave that out
     :param max_age: an older one is run again, since a name can stand for another model by now
     :returns: ``Fresh`` for whatever is not exactly this run, complete, decided by numbers alone and recent: evidence
         that was missing then may come now, and a review was somebody's word about that day
     """
     when = moment(report.when)
-    reason = "code_under_test" if code is not None else _why_not(report, fingerprint, when, now, max_age)
+    reason = "code_under_test" if code is not None else _why_not(report, fingerprint, when, now, max_age, rules)
     if reason is not None or when is None:
         why = reason or "no_date"
         return Fresh(
@@ -99,12 +111,22 @@ def moment(text: str | None) -> datetime | None:
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
-def _why_not(
-    report: Report, fingerprint: str, when: datetime | None, now: datetime, max_age: timedelta
+def _rules(report: Report) -> dict[str, frozenset[str]]:
+    return {suite.name: frozenset(rule.id for rule in suite.rules) for suite in report.suites}
+
+
+def _why_not(  # noqa: PLR0913, PLR0917 - as above
+    report: Report,
+    fingerprint: str,
+    when: datetime | None,
+    now: datetime,
+    max_age: timedelta,
+    rules: Rules | None,
 ) -> Reason | None:
     conditions: dict[Reason, bool] = {
         "other_inputs": report.fingerprint != fingerprint,
         "single_case": report.case is not None,
+        "other_rules": rules is not None and rules != _rules(report),
         "reused_already": report.reused is not None,
         "no_date": when is None,
         "from_the_future": when is not None and when > now,

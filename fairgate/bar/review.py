@@ -123,6 +123,7 @@ def _marks(report: Report, changes: Changes | None) -> Marks:
     rules |= {(one.suite, one.rule) for one in (changes.lowered if changes else ()) if one.suite and one.rule}
     return Marks(
         run=report.fingerprint,
+        name=report.name,
         suites={suite.name: suite.fingerprint or "" for suite in report.suites},
         rules=frozenset(rules),
     )

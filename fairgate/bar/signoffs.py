@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from fairgate.bar.findings import SignOffState, SignOffUse
 from fairgate.config.project import read_part
@@ -46,6 +46,16 @@ def _mark(value: Any) -> Any:
     return text
 
 
+def _written(text: str) -> str:
+    """Text that a person can see: signs that show nothing are nobody's name and no reason."""
+    if not any(character.isalnum() for character in text):
+        raise refused(f"found {shown(text)}, expected words: somebody is going to ask who that was, and why")
+    return text
+
+
+Written = Annotated[Filled, AfterValidator(_written)]
+
+
 class SignOff(Section):
     """One entry: what is signed off (a suite, a rule, or what concerns the whole run), by whom, why, until when."""
 
@@ -53,8 +63,8 @@ class SignOff(Section):
     suite: Name | None = None
     rule: Name | None = None
     fingerprint: Annotated[str, BeforeValidator(_mark)]
-    who: Filled
-    reason: Filled
+    who: Written
+    reason: Written
     until: Annotated[date, BeforeValidator(_date)]
 
     def problems(self) -> Iterator[Problem]:
@@ -101,11 +111,13 @@ def read(root: Path) -> list[SignOff]:
 class Marks:
     """The fingerprints of a run, as sign-offs name them.
 
+    :param name: of the configuration
     :param suites: name of the suite to its fingerprint
     :param rules: (suite, rule) of every rule that can be signed off, those that a change removed too
     """
 
     run: str
+    name: str
     suites: Mapping[str, str]
     rules: frozenset[tuple[str, str]]
 
@@ -121,7 +133,7 @@ def target_of(entry: SignOff, marks: Marks) -> Target | None:
         return found[0] if len(found) == 1 else None
     if entry.suite is not None:
         return (entry.suite, None) if entry.suite in marks.suites else None
-    return None, None
+    return (None, None) if entry.run == marks.name else None
 
 
 def state_of(entry: SignOff, marks: Marks, today: date) -> Literal["valid", "expired", "not_matching"]:

@@ -56,7 +56,8 @@ def _suite(suite: SuiteResult) -> SuiteResult:
 
 
 def _rule(rule: RuleResult) -> RuleResult:
-    stands = rule.require == "all" and rule.underlying in (Verdict.FAIL, Verdict.MANUAL_REVIEW)
+    failed = rule.underlying in (Verdict.FAIL, Verdict.MANUAL_REVIEW) and rule.verdict is not Verdict.PASS
+    stands = rule.require == "all" and failed
     if stands or rule.verdict is Verdict.INSUFFICIENT_EVIDENCE:
         return rule
     return rule.model_copy(

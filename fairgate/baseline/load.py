@@ -13,6 +13,7 @@ from fairgate.config.values import shown
 from fairgate.errors import InputError, UsageError
 from fairgate.report import SCHEMA, Report
 from fairgate.results import SuiteResult
+from fairgate.verdict import worst
 from fairgate.wording import sentence
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -125,6 +126,8 @@ def _read(content: bytes, source: str, commit: str | None, when: str | None) -> 
         return no_baseline("baseline_unreadable", source, _first(error))
     if report.case is not None:
         return no_baseline("baseline_single_case", source)
+    if report.verdict.severity < worst(suite.verdict for suite in report.suites).severity:
+        return no_baseline("baseline_inconsistent", source, report.name)
     claimed = next((suite.name for suite in report.suites if not _agrees(suite)), None)
     if claimed is not None:
         return no_baseline("baseline_inconsistent", source, claimed)
@@ -139,9 +142,14 @@ def _first(error: ValidationError) -> str:
 
 
 def _agrees(suite: SuiteResult) -> bool:
-    """Whether a suite's own outcomes say what its counts say: who edits one by hand forgets the other."""
-    if suite.outcomes is None or suite.flips is None:
+    """Whether a suite's verdict is that of its rules and its outcomes say what its counts say: who edits one by hand
+    forgets the other."""
+    if suite.verdict.severity < worst(rule.verdict for rule in suite.rules).severity:
+        return False
+    if suite.outcomes is None:
         return True
+    if suite.flips is None:
+        return False
     flipped = sum(flip_state(base.outcomes) is State.BAD for base in suite.outcomes.bases)
     bases = len(suite.outcomes.bases) + suite.outcomes.absent
     return (flipped, bases) == (suite.flips.flipped, suite.flips.bases)

@@ -17,12 +17,14 @@ class Pairs:
     :param changed: those whose text or people changed: never paired
     :param added: ids that only this run has
     :param removed: ids that only the baseline has
+    :param apart: cases of this run that have no pair and flip, or may
     """
 
     same: list[tuple[BaseOutcomes, BaseOutcomes]]
     changed: list[ChangedCase]
     added: list[str]
     removed: list[str]
+    apart: int = 0
 
 
 def pair_bases(before: Outcomes, now: Outcomes) -> Pairs:
@@ -52,7 +54,9 @@ def pair_bases(before: Outcomes, now: Outcomes) -> Pairs:
     if now.absent:
         same += [(base, _unseen(base, now)) for base in removed]
         removed = []
-    return Pairs(same, changed, [base.case for base in added], [base.case for base in removed])
+    apart = sum(case.flipped is not False for case in changed)
+    apart += sum(flip_state(base.outcomes) is not State.GOOD for base in added)
+    return Pairs(same, changed, [base.case for base in added], [base.case for base in removed], apart)
 
 
 def same_groups(before: Outcomes, now: Outcomes) -> bool:

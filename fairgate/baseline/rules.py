@@ -1,7 +1,7 @@
 """The rules over what a change made worse: from a compared suite to verdicts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fairgate.baseline.compare import Compared
 from fairgate.baseline.regression import Regression, flip_regression, gap_regression, score_regression
@@ -92,7 +92,13 @@ def _no_new_flips(found: Compared) -> Finding:
     if flips is None or not flips.pairs:
         return _nothing_comparable()
     new, possible = len(flips.newly_flipped), len(flips.newly_flipped) + len(flips.open)
-    return _nothing_new(new, possible, flips.pairs, "missing_outcomes")
+    finding = _nothing_new(new, possible, flips.pairs, "missing_outcomes")
+    apart = found.pairs.apart if found.pairs else 0
+    finding.facts["apart"] = apart
+    if finding.verdict is not Verdict.PASS or not apart:
+        return finding
+    # What flips now and has no pair may flip newly: a baseline with few of the cases must not make the rest invisible.
+    return replace(finding, verdict=Verdict.INSUFFICIENT_EVIDENCE, reasons=["unpaired_flips"])
 
 
 def _no_new_failures(found: Compared) -> Finding:
@@ -158,7 +164,7 @@ def size_problem(pairs: int, limit: float, tail: float) -> str | None:
         return None
     needed = cases_needed(suffices, pairs) if limit > 0 else None
     return sentence(
-        "too_few_cases", cases=pairs, noun=("case", "cases"), what="allowed rise", limit=limit, needed=needed
+        "too_few_cases", cases=pairs, noun=("case", "cases"), what="limit on the rise", limit=limit, needed=needed
     )
 
 

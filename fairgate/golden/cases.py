@@ -1,7 +1,7 @@
 """Golden cases: the rows of a file that a swap suite puts before the system, each with an ``id``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -20,6 +20,7 @@ class Case:
     :param fields: every other column: text from CSV, any JSON value from JSON lines; a null is left out, as if the
         case did not have the field
     :param line: the physical line on which the row begins
+    :param position: of the row among the cases of the file, from 0; None for a case that is of no file
     :param tags: of the column ``tags``, which no system is shown: a tag must change no answer
     """
 
@@ -27,6 +28,7 @@ class Case:
     fields: Mapping[str, Any]
     line: int
     tags: tuple[str, ...] = ()
+    position: int | None = field(default=None, compare=False)
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -46,7 +48,8 @@ def read_cases(path: Path) -> list[Case]:
         else:
             lines[name] = row.line
             fields = {key: value for key, value in row.cells.items() if key not in (ID, TAGS) and value is not None}
-            cases.append(Case(name, fields, row.line, read_tags(row.cells.get(TAGS), name, row.line, problems)))
+            tags = read_tags(row.cells.get(TAGS), name, row.line, problems)
+            cases.append(Case(name, fields, row.line, tags, len(cases)))
     problems.check()
     return cases
 

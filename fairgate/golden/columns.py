@@ -21,6 +21,9 @@ _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SPELLINGS_SHOWN = 10
 
+NOTHING = {"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown"}
+"""Words that people write for nothing: to call one of them 1 or 0 would make a decision out of a missing one."""
+
 
 def has_decimal_commas(delimiter: str | None) -> bool:
     """Whether a comma can be a decimal sign: where commas do not part the cells of a CSV file."""
@@ -82,6 +85,8 @@ class Binary:
         text = normalize("NFC", spelling)
         if text in self.words:
             return self.words[text]
+        if (number := whole(text, commas)) in self.words:  # 2.0, as tables with blanks write a 2
+            return self.words[number]
         if not self._redefines_numbers and (number := whole(text, commas)) in ("0", "1"):
             return int(number)
         if self.role == "label":
@@ -105,6 +110,8 @@ class Binary:
         text = normalize("NFC", spelling)
         if text == normalize("NFC", self.column):
             return "; the header stands here a second time, remove this line"
+        if text.strip().casefold() in NOTHING:
+            return "; where nothing was decided leave the cell empty"
         if self.words:
             return nearest(text, self.words)
         if text.strip() != text and text.strip() in ("0", "1"):

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from fairgate.config.model import FairnessSuite
 from fairgate.golden.chunks import one_form
-from fairgate.golden.columns import WRONG, Attribute, Binary, has_decimal_commas, seen
+from fairgate.golden.columns import NOTHING, WRONG, Attribute, Binary, has_decimal_commas, seen
 from fairgate.golden.problems import Problems, quoted
 from fairgate.golden.table import nfc_names, open_rows
 
@@ -123,7 +123,7 @@ def check_unique(values: Iterator[tuple[int, str]], column: str, problems: Probl
 
 def _words_hint(binary: Binary, counts: Counter[str]) -> str:
     """How to say what words mean, where there are only a few of them."""
-    words = [text for text in counts if text.strip() and not text.strip()[0].isdigit()]
+    words = [text for text in counts if any(map(str.isalpha, text)) and text.strip().casefold() not in NOTHING]
     if binary.words or not words or len(counts) > _FEW:
         return ""
     return f"; say which of them mean 1 and which 0: values: {{1: [{words[0]}], 0: [...]}}"

@@ -143,6 +143,12 @@ class Engine:
         self.stop.because(BUDGET_SPENT, detail)
 
     @property
+    def folders(self) -> list[Path]:
+        """Where the run writes: the folder of the report with its journal, and the cache."""
+        journal, cache = self._keeping.journal, self._keeping.cache
+        return [*([] if journal is None else [journal.parent.parent]), *([] if cache is None else [cache])]
+
+    @property
     def unfinished(self) -> Path | None:
         """The journal that is to be closed when the report is written; None when there is none or it was cancelled, so
         that the next run goes on from there."""

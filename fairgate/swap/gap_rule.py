@@ -17,6 +17,8 @@ from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
 NOUN = ("case", "cases")
+POWER = 0.8
+"""The chance with which the number of cases that is named would decide, if the rates stay as they are."""
 
 
 def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float) -> RuleResult:
@@ -45,7 +47,7 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
         too_few = _too_few(groups, limit, tail)
         missing = sum(group.missing for group in shown)
         reasons = why_open(too_few, missing, observed)
-        message += " " + (too_few or _settle(judgement, len(grid.bases), limit, tail, missing).text)
+        message += " " + (too_few or _settle(judgement, len(grid.bases), limit, tail / len(found), missing).text)
     return RuleResult(
         id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=message,
         metric="max_group_gap", rate="selection", limit=limit, decided_by=rule.decided_by, why=rule.why,
@@ -79,7 +81,10 @@ def _too_few(groups: Sequence[Sample], limit: float, tail: float) -> str | None:
 
 def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, missing: int) -> Settle:
     """What would decide the widest difference, were further cases like those that were seen: about, so by its
-    standard error and not by the test itself, which takes seconds where it takes thousands of cases."""
+    standard error and not by the test itself, which takes seconds where it takes thousands of cases.
+
+    :param tail: of the stricter of the two sides
+    """
     known = Counter[float]()
     for (least, most), count in judgement.worst.ends.items():
         if least == most:
@@ -92,5 +97,8 @@ def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, miss
     distance = abs(limit - abs(mean))
     if distance == 0:
         return Settle("never")
-    needed = ceil(max(variance, limit / total) * (NormalDist().inv_cdf(tail) / distance) ** 2)
+    quantiles = NormalDist().inv_cdf(1 - tail) + NormalDist().inv_cdf(POWER)
+    needed = ceil(max(variance, limit / total) * (quantiles / distance) ** 2)
+    if not missing:  # nothing is left to come in: it takes more cases, however near this is
+        needed = max(needed, bases + ceil(bases / 10))
     return more_cases("same_rate", needed if needed <= MOST else None, bases, missing)

@@ -130,7 +130,9 @@ def judge_gap(found: Sequence[Difference], limit: float, tail: float) -> GapJudg
     upper = max(worst.upper(tail), reverse.upper(tail))
     # The bounds look at one margin at a time and the decision at several: what is shown agrees with what is decided.
     upper = min(upper, limit) if verdict is Verdict.PASS else max(upper, limit)
-    return GapJudgement(verdict, worst, (max(0.0, worst.lower(share)), upper), beyond)
+    lower = max(0.0, worst.lower(share))
+    lower = max(lower, limit) if verdict is Verdict.FAIL else min(lower, limit)
+    return GapJudgement(verdict, worst, (lower, upper), beyond)
 
 
 def never_apart(bases: int, variants: int) -> Difference:

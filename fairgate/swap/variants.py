@@ -73,9 +73,11 @@ def plan_cases(
     """
     names = {name: None for levels in axes.values() for people in levels.values() for name in people[0]}
     plans = []
-    for index, case in enumerate(cases):
+    for number, case in enumerate(cases):
         for problem in _problems(case, list(names), changes):
             problems.add(problem, case.line)
+        # By its place in the whole file: the same people stand in a case whichever of the others are asked too.
+        index = number if case.position is None else case.position
         plans.append(_plan(case, _positions(axes, index), axes, changes))
     problems.check()
     return plans

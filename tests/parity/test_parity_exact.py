@@ -169,20 +169,19 @@ def test_a_looser_limit_never_hurts_and_order_does_not_matter(chance: random.Ran
 
 
 def test_holm_over_the_rules_keeps_only_failures_that_stand_together() -> None:
-    sure, close = counts((2, 60), (50, 60)), counts((60, 200), (20, 200))
-    passing = counts((10, 100), (10, 100))
-    for method in ("exact", "interval"):
-        criterion = replace(EXACT, method=method)
-
-        def verdicts(*rules: Cells, by: Criterion = criterion) -> list[Verdict]:
-            contests = [Contest(cells, by, judge(cells, by)) for cells in rules]
-            return [judgement.verdict for judgement in confirm_failures(contests)]
-
-        assert verdicts(sure) == [F]
-        assert verdicts(sure, sure, sure) == [F, F, F]
-    # .009508 among 2 tests: .019016 for the rule, which is within .05 and .05 / 2 but not .05 / 3
-    criterion = EXACT
-    assert verdicts(close, by=criterion) == [F]
-    assert verdicts(close, passing, by=criterion) == [F, P]
-    assert verdicts(close, passing, passing, by=criterion) == [I, P, P]
-    assert verdicts(close, sure, passing, by=criterion) == [F, F, P]
+    # close: .009508 among 2 tests, .019016 for the rule: within .05 and .05 / 2, beyond .05 / 3
+    tables = {
+        "sure": counts((2, 60), (50, 60)),
+        "close": counts((60, 200), (20, 200)),
+        "fine": counts((9, 90), (9, 90)),
+    }
+    contests = {name: Contest(cells, EXACT, judge(cells, EXACT)) for name, cells in tables.items()}
+    for names, expected in (
+        (["close"], [F]),
+        (["close", "fine"], [F, P]),
+        (["close", "fine", "fine"], [I, P, P]),
+        (["close", "sure", "fine"], [F, F, P]),
+        (["sure", "sure", "sure"], [F, F, F]),
+    ):
+        confirmed = confirm_failures([contests[name] for name in names])
+        assert [judgement.verdict for judgement in confirmed] == expected, names

@@ -71,7 +71,7 @@ def verdicts(desk: Desk, cases: list[Case], rules: list[str], expected: str) -> 
         yield rule.id, rule.verdict
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**32).map(random.Random), st.sampled_from(["number", "ids", "groups", "all"]))
 def test_missing_evidence_never_improves_a_verdict(chance: random.Random, how: str) -> None:
     with TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def test_missing_evidence_never_improves_a_verdict(chance: random.Random, how: s
             before = after
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(0, 2**32).map(random.Random))
 def test_order_of_rows_and_groups_does_not_matter(chance: random.Random) -> None:
     with TemporaryDirectory() as folder:
