@@ -18,11 +18,12 @@ from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from fairgate import gate
 from fairgate.config import load
+from fairgate.models.build import build_system
 from fairgate.models.engine import Keeping
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Question, Reply
+from fairgate.parties import build_engine
 from fairgate.world import World
 
 MESSAGE = {"role": "assistant", "content": "APPROVE"}
@@ -64,9 +65,9 @@ def measure(port: int, calls: int, concurrency: int, folder: Path) -> tuple[floa
     (folder / "fairgate.yaml").write_text(json.dumps({"systems": {"it": system}}), encoding="utf-8")
     project, world = load(folder / "fairgate.yaml"), World()
     keeping = Keeping(folder / "evidence" / "journal.jsonl", folder / "cache")
-    engine = gate.build_engine(project, world, keeping)
+    engine = build_engine(project, world, keeping)
     with ExitStack() as stack:
-        built = gate.build_system(project.config.systems["it"], project, ("systems", "it"), world)
+        built = build_system(project.config.systems["it"], project, ("systems", "it"), world)
         stack.callback(built.close)
         party = engine.party(built, "system", "it", project.config.systems["it"])
         stack.enter_context(engine.asking("benchmark"))

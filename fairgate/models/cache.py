@@ -42,6 +42,7 @@ class Cache:
         self.problem: str | None = None
         self._folder = folder
         self._max_age_s = max_age_s
+        self._made: set[str] = set()
         self._lock = Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +77,9 @@ class Cache:
         body = {"key": key, "at": now, "reply": to_json(reply)}
         path = self._path(key)
         try:
-            path.parent.mkdir(exist_ok=True)
+            if key[:2] not in self._made:
+                path.parent.mkdir(exist_ok=True)
+                self._made.add(key[:2])
             new = path.with_name(f".{key}.{os.getpid()}")  # a key is kept by one thread of a process at a time
             new.write_text(dumps({**body, "sha256": _digest(body)}) + "\n", encoding="ascii")
             os.replace(new, path)

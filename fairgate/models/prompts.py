@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, Template, TemplateNotFound, TemplateSyntaxError
+from jinja2 import BaseLoader, Environment, Template, TemplateNotFound, TemplateSyntaxError, nodes
 from jinja2.exceptions import UndefinedError
 from jinja2.meta import find_referenced_templates
 
@@ -32,14 +32,16 @@ Fail = Callable[[str], ConfigError]
 class Prompt:
     """One template, ready to be filled with a case."""
 
-    def __init__(self, template: Template, labels: dict[str, str], fail: Fail) -> None:
+    def __init__(self, template: Template, labels: dict[str, str], fail: Fail, *, loops: bool) -> None:
         """
+        :param loops: whether it holds anything that can go round: only then rendering needs a limit in time
         :param labels: file name of a template, as tracebacks have it: how people know it
         :param fail: makes the error that names the place in ``fairgate.yaml``
         """
         self._template = template
         self._labels = labels
         self._fail = fail
+        self._loops = loops
 
     def render(self, question: Question) -> str:
         """The text with the fields of the case filled in.
@@ -47,6 +49,8 @@ class Prompt:
         :raises ConfigError: naming the line of the template and what is wrong there
         """
         try:
+            if not self._loops:
+                return self._rendered(question)
             return within(RENDER_S, lambda: self._rendered(question))
         except OutOfTime:
             raise self._fail(f"{self._label()}takes more than {RENDER_S:g} s (case {question.id})") from None
@@ -162,6 +166,7 @@ def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list
 
     try:
         template = environment.get_template(path.name)
+        loops = _can_loop(environment, loader.get_source(environment, path.name)[0])
         _visit_includes(environment, loader, path.name, set())
     except TemplateSyntaxError as error:
         label = loader.labels.get(error.filename or "", in_repository(path, project.root))
@@ -172,7 +177,7 @@ def load_prompt(file: str, project: Project, where: Where) -> tuple[Prompt, list
         raise fail(str(error)) from None
     except _UNREADABLE as error:
         raise fail(f"{in_repository(path, project.root)}: {_unreadable(error)}") from None
-    return Prompt(template, loader.labels, fail), [Path(name) for name in loader.labels]
+    return Prompt(template, loader.labels, fail, loops=loops), [Path(name) for name in loader.labels]
 
 
 def _visit_includes(environment: Environment, loader: BaseLoader, name: str, seen: set[str]) -> None:
@@ -183,6 +188,14 @@ def _visit_includes(environment: Environment, loader: BaseLoader, name: str, see
         if included is not None and included not in seen:
             environment.get_template(included)
             _visit_includes(environment, loader, included, seen)
+
+
+def _can_loop(environment: Environment, source: str) -> bool:
+    """Whether a template has a loop, or a macro, or takes in another template, which may have some."""
+    return next(environment.parse(source).find_all(_ROUND), None) is not None
+
+
+_ROUND = (nodes.For, nodes.Macro, nodes.CallBlock, nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 
 
 def inline_prompt(source: str, project: Project, where: Where) -> Prompt:
@@ -200,7 +213,7 @@ def inline_prompt(source: str, project: Project, where: Where) -> Prompt:
         raise fail(f"{error.message} (line {error.lineno} of the template)") from None
     except _UNREADABLE as error:
         raise fail(f"this template {_unreadable(error)}") from None
-    return Prompt(template, {}, fail)
+    return Prompt(template, {}, fail, loops=_can_loop(Sandbox(None), source))
 
 
 class BodyTemplate:

@@ -25,6 +25,7 @@ from fairgate.world import World
 MAX_BODY = 10 * 1024 * 1024
 CONNECT_TIMEOUT_S = 10.0
 CHUNK = 64 * 1024
+_MOST_TEMPLATES = 16
 TOO_LATE = "did not answer within {limit:g} s; timeout_s sets the limit"
 
 _RETRYABLE = {408, 425, 429}
@@ -80,6 +81,7 @@ class Transport:
         self._key_header = key_header
         self._timeout_s = timeout_s
         self._session = world.session()
+        self._templates: dict[str, requests.PreparedRequest] = {}
         self._settings: dict[tuple[str, ...], dict[str, Any]] = {}
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
         self._session.mount("http://", adapter)
@@ -119,7 +121,7 @@ class Transport:
         url = str(request.url)
         timeout = (min(CONNECT_TIMEOUT_S, self._timeout_s), self._timeout_s)
         try:
-            prepared = self._session.prepare_request(request)
+            prepared = self._prepared(request)
             settings = self._settings_for(url)
             # The adapter, not the session: that would follow or fetch redirects, and keep cookies.
             with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
@@ -127,6 +129,22 @@ class Transport:
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise lost(error, address(url), self._timeout_s) from None
         return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
+
+    def _prepared(self, request: requests.Request) -> requests.PreparedRequest:
+        """The request as it is sent. Address, headers and key are put together once for all questions to an address:
+        only the body differs from one to the next."""
+        body, request.json = request.json, None
+        if body is None:
+            return self._session.prepare_request(request)
+        address_and_headers = repr((request.method, request.url, request.params, request.headers))
+        found = self._templates.get(address_and_headers)
+        if found is None:
+            found = self._session.prepare_request(request)
+            if len(self._templates) < _MOST_TEMPLATES:
+                self._templates[address_and_headers] = found
+        prepared = found.copy()
+        prepared.prepare_body(None, None, body)
+        return prepared
 
     def _settings_for(self, url: str) -> dict[str, Any]:
         """Proxies and certificates as the environment has them; looked up once for each server."""

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
+from math import ceil, floor, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrik, betaincinv, ndtri
+from scipy.special import bdtr, betaincinv, ndtri
 
 from fairgate.parity.criterion import Criterion
 from fairgate.verdict import Verdict
@@ -75,10 +76,18 @@ def _uniform(groups: int) -> Numbers:
 
 
 def _events(uniform: Numbers, group: Prospect) -> Numbers:
-    """Quantiles of the binomial distribution."""
-    if group.observed == 0 or group.rate in (0, 1):
-        return np.full_like(uniform, group.rate * group.observed)
-    return np.clip(np.ceil(bdtrik(uniform, group.observed, group.rate) - 1e-9), 0, group.observed)
+    """Quantiles of the binomial distribution, looked up among the counts that have any chance."""
+    n, rate = group.observed, group.rate
+    if n == 0 or rate in (0, 1):
+        return np.full_like(uniform, rate * n)
+    reach = _FAR * sqrt(n * rate * (1 - rate)) + _FAR
+    first, last = max(0, floor(n * rate - reach)), min(n, ceil(n * rate + reach))
+    counts = np.arange(first, last + 1)
+    return np.minimum(first + np.searchsorted(bdtr(counts, n, rate), uniform), last).astype(float)
+
+
+_FAR = 8.0
+"""Counts further than so many standard deviations, and so many counts, from the mean are drawn by no quantile here."""
 
 
 # --- bounds of each group --------------------------------------------------------------------------------------------

@@ -110,3 +110,24 @@ def test_a_signature_that_nobody_can_see_is_refused(repo: Repository, entry: str
     (repo.folder / ".fairgate/signoffs.yaml").write_text(f"signoffs:\n  - {lines}\n", encoding="utf-8")
     with pytest.raises(FairgateError, match=reason):
         repo.run(None)
+
+
+def test_another_baseline_is_named(repo: Repository) -> None:
+    config = repo.folder / "fairgate.yaml"
+    config.write_text("baseline: last.json\n" + config.read_text(encoding="utf-8"), encoding="utf-8")
+    (repo.folder / "last.json").write_text("{}", encoding="utf-8")
+    repo.git("add", "-A")
+    repo.commit("a baseline")
+    repo.git("branch", "-f", "main")
+    repo.git("checkout", "-qb", "change")
+    assert not lowered(repo)
+    (repo.folder / "last.json").write_text("{ }", encoding="utf-8")
+    assert lowered(repo) == ["baseline"]
+    (repo.folder / "last.json").unlink()
+    assert lowered(repo) == ["baseline"]
+
+
+def lowered(repo: Repository) -> list[str]:
+    found = repo.run("main").changes
+    assert found is not None
+    return [change.key for change in found.lowered]

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
-from baseline_desk import rag_suite, swap_suite
+from baseline_desk import comparison, rag_suite, swap_suite
 
 from fairgate.baseline.compare import compare_suite
+from fairgate.baseline.rules import judge_rule
 from fairgate.baseline.states import Change, State, change, flip_state
 from fairgate.comparison import Item
 
@@ -55,6 +56,26 @@ def test_cases_that_are_not_the_same_are_compared_apart() -> None:
         ("c", "people", True),
     ]
     assert (told.added, told.removed) == (["fresh"], ["gone"])
+
+
+@pytest.mark.parametrize(
+    ("now", "people", "verdict"),
+    [
+        ("++ ++ --", {}, "PASS"),
+        ("++ ++ --", {"c3": "others"}, "PASS"),
+        ("++ ++ +-", {"c3": "others"}, "INSUFFICIENT_EVIDENCE"),
+        ("++ ++ +?", {"c3": "others"}, "INSUFFICIENT_EVIDENCE"),
+        ("++ ++ ++ +-", {}, "INSUFFICIENT_EVIDENCE"),
+        ("++ +- +-", {"c3": "others"}, "FAIL"),
+    ],
+)
+def test_what_flips_and_has_no_pair_may_flip_newly(now: str, people: dict[str, str], verdict: str) -> None:
+    compared = compare_suite(swap_suite("++ ++ ++"), swap_suite(now, people=people))
+    result = judge_rule(comparison(no_new_flips=True), compared, 0.95, 0.9)
+    assert result.verdict == verdict
+    if verdict == "INSUFFICIENT_EVIDENCE":
+        assert result.reasons == ["unpaired_flips"]
+        assert "1 more case flips, or may, and has nothing to compare with" in result.message
 
 
 def test_a_base_whose_name_was_lost_cannot_leave_the_comparison() -> None:

@@ -9,8 +9,10 @@ import pytest
 from fairgate.config import load
 from fairgate.errors import ConfigError, InputError
 from fairgate.golden.cases import read_cases
+from fairgate.golden.problems import Problems
 from fairgate.golden.rag import read_samples
 from fairgate.golden.tags import in_scope
+from fairgate.swap.variants import plan_cases
 
 
 @pytest.mark.parametrize(
@@ -69,3 +71,20 @@ def test_a_profile_asks_the_cases_with_any_of_its_tags(tmp_path: Path) -> None:
     assert chosen("pr") == ["a", "b", "e"]
     with pytest.raises(ConfigError, match=r":1: profiles.lost.tags: no case of cases.csv has the tag mine.*mini \(2\)"):
         chosen("lost")
+
+
+def test_the_same_people_stand_in_a_case_whichever_others_are_asked(tmp_path: Path) -> None:
+    """People are dealt by the place in the whole file: a profile, or one case alone, asks about the same ones."""
+    cases = tmp_path / "cases.csv"
+    cases.write_text("id,note,tags\n" + "".join(f"c{n},{{ten}},{'mini' if n % 3 else ''}\n" for n in range(7)), "utf-8")
+    config = tmp_path / "fairgate.yaml"
+    config.write_text("profiles: {pr: {tags: [mini]}}\n", encoding="utf-8")
+    axes = {"gender": {"male": [{"ten": "A"}, {"ten": "B"}], "female": [{"ten": "C"}, {"ten": "D"}]}}
+
+    def people(profile: str | None) -> dict[str, Any]:
+        asked = in_scope(read_cases(cases), load(config, profile), "cases.csv")
+        return {plan.case.id: plan.grid[0].id for plan in plan_cases(asked, axes, [], Problems(cases))}
+
+    everybody, some = people(None), people("pr")
+    assert some == {case: everybody[case] for case in some}
+    assert len(some) == 4

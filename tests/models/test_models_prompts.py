@@ -144,6 +144,15 @@ def test_a_leaf_of_a_body_names_its_place(project: Callable[[dict[str, Any]], Pr
         ("{{ 800000000 * ten }}", r"'\*' would make more"),
         ("{{ [0] * 90000000 }}", r"'\*' would make more"),
         ("{{ 9 ** 9999999999 }}", r"'\*\*' would make more"),
+        ("{{ ten|center(800000000) }}", "a filter would make more"),
+        ("{{ ten|indent(width=800000000) }}", "a filter would make more"),
+        ("{{ ('a' * 1000000)|replace('a', 'b' * 1000) }}", "a filter would make more"),
+        ("{{ '%0800000000d'|format(1) }}", "a filter would make more"),
+        ("{{ ten.center(800000000) }}", "a call would make more"),
+        ("{{ ten.zfill(800000000) }}", "a call would make more"),
+        ("{{ ('a' * 1000000).replace('a', 'b' * 1000) }}", "a call would make more"),
+        ("{{ '%0800000000d' % 1 }}", "'%' would make more"),
+        ("{{ '{:>800000000}'.format(1) }}", "a format would make more"),
         ("{% for a in range(99999) %}{{ 'a' * 99 }}{% endfor %}", "longer than 1,048,576"),
     ],
 )
@@ -154,11 +163,14 @@ def test_no_operation_makes_more_than_a_prompt_holds(load: Callable[..., Prompt]
 
 @pytest.mark.parametrize(
     ("template", "text"),
-    [("{{ 3 * 4 }}", "12"), ("{{ '-' * 3 }}", "---"), ("{{ 2 ** 10 }}", "1024"), ("{{ 2 ** -1 }}", "0.5"),
+    [("{{ ten|center(7) }}", "  Lan  "), ("{{ ten|replace('L', 'M') }}", "Man"),
+     ("{{ '%s!'|format(ten) }}", "Lan!"),
+     ("{{ '{}!'.format(ten) }}", "Lan!"), ("{{ 3 * 4 }}", "12"), ("{{ '-' * 3 }}", "---"),
+     ("{{ 2 ** 10 }}", "1024"), ("{{ 2 ** -1 }}", "0.5"),
      ("{{ 1.5 * 2 }}", "3.0"), ("{{ '%.1f' % 2 }}", "2.0")],
 )  # fmt: skip
 def test_arithmetic_is_arithmetic(load: Callable[..., Prompt], template: str, text: str) -> None:
-    assert load(template).render(ask()) == text
+    assert load(template).render(ask(ten="Lan")) == text
 
 
 def test_a_template_that_does_not_end_is_given_up_on(

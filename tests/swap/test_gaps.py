@@ -86,6 +86,22 @@ def test_the_sentence_says_who_got_what_on_how_many() -> None:
     )
 
 
+@pytest.mark.parametrize("drawing", ["+-*18 -+*2 ++*20", "+-*25 -+*5 ++*170", "+-*26 -+*5 ++*169", "+-*5 -+*4 ++*221"])
+@pytest.mark.parametrize("limit", [0.05, 0.19, 0.2])
+def test_the_interval_that_is_shown_agrees_with_the_verdict(drawing: str, limit: float) -> None:
+    result = judged(drawing, limit)
+    lower, upper = result.interval
+    expected = {"PASS": upper <= limit, "FAIL": lower >= limit, "INSUFFICIENT_EVIDENCE": lower <= limit <= upper}
+    assert expected[result.verdict]
+
+
+@pytest.mark.parametrize(("drawing", "limit"), [("+-*25 -+*5 ++*170", 0.05), ("+-*18 -+*2 ++*20", 0.19)])
+def test_where_nothing_is_missing_more_cases_are_what_would_settle_it(drawing: str, limit: float) -> None:
+    message = judged(drawing, limit).message
+    assert "missing" not in message
+    assert "more cases would settle it" in message
+
+
 def test_what_would_settle_it() -> None:
     assert "about" in judged("+-*13 -+*18 --*169").message
     assert "answered it can be settled" in judged("++*58 ??*2").message
