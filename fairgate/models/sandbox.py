@@ -77,14 +77,18 @@ class Sandbox(ImmutableSandboxedEnvironment):
 def _spacious(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     """Whether a method of a text, or a filter, is told to make more than a prompt can hold: in width, by replacing."""
     values = [*arguments, *keywords.values()]
-    if any(isinstance(value, int) and abs(value) > LONGEST for value in values):
+    name = getattr(function, "__name__", "")
+    if name in _WIDE and any(isinstance(value, int) and abs(value) > LONGEST for value in values):
         return True
     texts = [value for value in (getattr(function, "__self__", None), *values) if isinstance(value, str)]
-    if getattr(function, "__name__", "") not in ("replace", "do_replace", "join", "do_join"):
+    if name not in ("replace", "do_replace", "join", "do_join"):
         return False
     longest = sorted(map(len, texts))[-2:]
     return len(longest) == 2 and longest[0] * longest[1] > LONGEST
 
+
+_WIDE = {"center", "ljust", "rjust", "zfill", "expandtabs", "do_center", "do_indent", "do_wordwrap"}
+"""Methods of a text, and filters, that are told a width."""
 
 _WIDTH = re.compile(r"\d{6,}")
 

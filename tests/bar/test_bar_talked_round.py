@@ -116,10 +116,9 @@ def test_another_baseline_is_named(repo: Repository) -> None:
     config = repo.folder / "fairgate.yaml"
     config.write_text("baseline: last.json\n" + config.read_text(encoding="utf-8"), encoding="utf-8")
     (repo.folder / "last.json").write_text("{}", encoding="utf-8")
-    repo.git("add", "-A")
     repo.commit("a baseline")
     repo.git("branch", "-f", "main")
-    repo.git("checkout", "-qb", "change")
+    repo.git("checkout", "-qb", "other")
     assert not lowered(repo)
     (repo.folder / "last.json").write_text("{ }", encoding="utf-8")
     assert lowered(repo) == ["baseline"]

@@ -164,7 +164,8 @@ def test_no_operation_makes_more_than_a_prompt_holds(load: Callable[..., Prompt]
 @pytest.mark.parametrize(
     ("template", "text"),
     [("{{ ten|center(7) }}", "  Lan  "), ("{{ ten|replace('L', 'M') }}", "Man"),
-     ("{{ '%s!'|format(ten) }}", "Lan!"),
+     ("{% macro dong(n) %}{{ '{:,}'.format(n) }}{% endmacro %}{{ dong(18000000) }}", "18,000,000"),
+     ("{{ '%d'|format(18000000) }}", "18000000"), ("{{ '%s!'|format(ten) }}", "Lan!"),
      ("{{ '{}!'.format(ten) }}", "Lan!"), ("{{ 3 * 4 }}", "12"), ("{{ '-' * 3 }}", "---"),
      ("{{ 2 ** 10 }}", "1024"), ("{{ 2 ** -1 }}", "0.5"),
      ("{{ 1.5 * 2 }}", "3.0"), ("{{ '%.1f' % 2 }}", "2.0")],
