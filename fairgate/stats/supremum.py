@@ -38,6 +38,8 @@ _INTERPOLATION = 4 * exp(_SPREAD**2 * (_RHO + 1 / _RHO) ** 2 / 8) * _RHO ** (1 -
 """4 M ρ^(1 − nodes) / (ρ − 1) with M = exp(A² I / 2), A = h (ρ + 1/ρ) / 2: 1e-8."""
 
 _GROUPS = 8
+_POINT = 1e-12
+"""A null hypothesis narrower than this is one cell: its corner is as near to every point of it as rounding allows."""
 _RESOLVED = 3e-8
 _COARSE, _FINE = 32, 2048
 
@@ -80,9 +82,8 @@ def supremum(  # noqa: PLR0913 (three of them are options, by name)
     :param batch: cells per call of ``probability``: more where a call's overhead outweighs its work
     :returns: at least the supremum and at most 1e-6 more; with ``refuted`` possibly only some value above that
     """
-    if high <= low:
-        edge = np.array([low])
-        return max(best, float(probability(edge, edge)[0]))
+    if high - low <= _POINT:
+        return max(best, float(probability(np.array([low]), np.array([max(low, high)]))[0]))
     edges = _cell_edges(information, low, high)
     pending = [(0, len(edges) - 1)]
     while pending:

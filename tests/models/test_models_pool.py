@@ -211,8 +211,10 @@ import sys, time
 sys.path[:0] = [{tests!r}, {top!r}]
 from test_models_pool import Played, ask_all, ignore, questions
 from fairgate.world import World
-print("asking", file=sys.stderr, flush=True)
-ask_all(Played(lambda question: time.sleep(60)), questions(9), World(), ignore)
+def asked(question):
+    print("asking", file=sys.stderr, flush=True)
+    time.sleep(60)
+ask_all(Played(asked), questions(9), World(), ignore)
 """
 
 
@@ -225,6 +227,9 @@ def test_an_interrupt_ends_at_once_however_long_a_call_takes() -> None:
     time.sleep(0.3)
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    try:
+        _, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
     assert time.monotonic() - started < 3
     assert "KeyboardInterrupt" in err

@@ -246,3 +246,10 @@ def test_what_cannot_be_enumerated_is_bounded_wider() -> None:
     assert significant(one, other, bound, ALPHA)
     assert not significant(one, other, bound - 1e-9, ALPHA)
     assert p_value(one, other, bound) == pytest.approx(ALPHA, rel=1e-4)
+
+
+@pytest.mark.parametrize("margin", [0.9999999999999999, 1 - 1e-13, 1.0, -0.9999999999999999, 0.0])
+def test_a_null_hypothesis_of_hardly_one_point(margin: float) -> None:
+    p = p_value_at(Sample(0, 1), Sample(0, 1), margin)
+    assert 0 <= p <= 1
+    assert significant(Sample(0, 1), Sample(0, 1), margin, 0.05) == (margin > 0.5)
