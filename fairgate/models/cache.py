@@ -74,15 +74,17 @@ class Cache:
         """Keep an answer."""
         if self.problem is not None:
             return
-        body = {"key": key, "at": now, "reply": to_json(reply)}
-        path = self._path(key)
+        text = dumps({"key": key, "at": now, "reply": to_json(reply)})
+        line = f'{text[:-1]},"sha256":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'
+        folder = f"{self._folder}/{key[:2]}"
+        new = f"{folder}/.{key}.{os.getpid()}"  # a key is kept by one thread of a process at a time
         try:
             if key[:2] not in self._made:
-                path.parent.mkdir(exist_ok=True)
+                os.makedirs(folder, exist_ok=True)
                 self._made.add(key[:2])
-            new = path.with_name(f".{key}.{os.getpid()}")  # a key is kept by one thread of a process at a time
-            new.write_text(dumps({**body, "sha256": _digest(body)}) + "\n", encoding="ascii")
-            os.replace(new, path)
+            with open(new, "wb") as stream:
+                stream.write(line.encode("ascii"))
+            os.replace(new, f"{folder}/{key}.json")
         except OSError as error:
             self.problem = f"{error.strerror or error}"
 

@@ -207,7 +207,8 @@ def test_what_a_system_prints_goes_to_stderr(world: World, capsys: pytest.Captur
 
 
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts this in the background ignores it
 sys.path[:0] = [{tests!r}, {top!r}]
 from test_models_pool import Played, ask_all, ignore, questions
 from fairgate.world import World
