@@ -97,17 +97,16 @@ def questions_of(item: Placed, project: Project) -> list[Question]:
 def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
     """The engine of a run, with the limits of the configuration.
 
-    :raises UsageError: the folder of the cache cannot be used, or answers that were kept are part of the repository
+    :raises UsageError: the folder of the cache cannot be used
     """
     config = project.config
     limits = Limits(config.max_calls, config.max_cost_usd, config.max_seconds)
     kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
-    for what, path in (("cache", kept.cache), ("journal", kept.journal)):
-        if path is not None and git.is_tracked(project.root, path):
-            raise UsageError(
-                f"the {what} {path} is part of the repository: answers that a change can bring along are no evidence; "
-                "take it out of git, and keep it with actions/cache if it is to outlive a run"
-            )
+    # Answers that a change can bring along are no evidence.
+    if kept.cache is not None and git.is_tracked(project.root, kept.cache):
+        kept = replace(kept, cache=None, passed_over=str(keeping.cache if keeping else ""))
+    if kept.journal is not None and git.is_tracked(project.root, kept.journal):
+        kept = replace(kept, resume=False)
     return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))
 
 

@@ -75,6 +75,8 @@ def _total(numbers: Iterable[int | None]) -> int | None:
 
 
 def _remarks(engine: Engine, accounts: list[Account], unpriced: list[str]) -> Iterator[Remark]:
+    if engine.passed_over:
+        yield _remark("cache_in_repository", folder=engine.passed_over)
     stopped = engine.stop.missing
     if stopped is not None:
         yield _remark(stopped.reason, detail=stopped.detail)

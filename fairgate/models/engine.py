@@ -55,12 +55,16 @@ class Keeping:
     :param cache: folder of answers from earlier runs; None for none
     :param max_age_s: how old an answer from the cache may be
     :param fresh: use nothing that was kept, neither of the cache nor of an interrupted run
+    :param resume: take over what an interrupted part of this run was answered
+    :param passed_over: a cache that is not used because it is part of the repository
     """
 
     journal: Path | None = None
     cache: Path | None = None
     max_age_s: float = 7 * 24 * 3600.0
     fresh: bool = False
+    resume: bool = True
+    passed_over: str = ""
 
 
 class Engine:
@@ -123,7 +127,7 @@ class Engine:
             if self._keeping.journal is None:
                 yield
                 return
-            now, resume = self.world.now().timestamp(), not self._keeping.fresh
+            now, resume = self.world.now().timestamp(), self._keeping.resume and not self._keeping.fresh
             with journals.opened(self._keeping.journal, run, now, resume=resume) as journal:
                 self._take_over(journal)
                 try:
@@ -141,6 +145,11 @@ class Engine:
         """Stop the asking because ``max_seconds`` are over."""
         detail = f"max_seconds ({self.limits.max_seconds:g}) are over; the rest was not waited for"
         self.stop.because(BUDGET_SPENT, detail)
+
+    @property
+    def passed_over(self) -> str:
+        """A cache that is not used because it is part of the repository; empty when there is none."""
+        return self._keeping.passed_over
 
     @property
     def folders(self) -> list[Path]:

@@ -9,8 +9,9 @@ from fairgate.bar.findings import Reused
 from fairgate.bar.reuse import Fresh, reusable
 from fairgate.baseline.load import Baseline, NoBaseline, load_baseline
 from fairgate.config import load
-from fairgate.errors import FairgateError, UsageError
+from fairgate.errors import FairgateError
 from fairgate.git import state
+from fairgate.models import accounts
 from fairgate.models.engine import Keeping
 from fairgate.parties import build_engine
 from fairgate.report import Report
@@ -73,17 +74,18 @@ def test_code_that_git_does_not_know_is_part_of_what_a_run_is_about(repo: Reposi
     assert state(repo.folder, without=[repo.folder / "out"]) != before
 
 
-@pytest.mark.parametrize("what", ["cache", "journal"])
-def test_answers_that_a_change_brings_along_are_refused(repo: Repository, what: str) -> None:
+def test_answers_that_a_change_brings_along_are_passed_over(repo: Repository) -> None:
+    """A report folder may have been committed, which is no reason to stop; what it holds is not taken for answers."""
     path = repo.folder / "kept" / "evidence" / "journal.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}\n", encoding="utf-8")
-    keeping = Keeping(cache=repo.folder / "kept") if what == "cache" else Keeping(journal=path)
+    keeping = Keeping(journal=path, cache=repo.folder / "kept")
     project = load(repo.folder / "fairgate.yaml")
-    build_engine(project, World(environ={}), keeping)
+    assert build_engine(project, World(environ={}), keeping).cache is not None
     repo.git("add", "kept")
-    with pytest.raises(UsageError, match="part of the repository"):
-        build_engine(project, World(environ={}), keeping)
+    engine = build_engine(project, World(environ={}), keeping)
+    assert engine.cache is None
+    assert [remark.code for remark in accounts.evidence(engine, 0.0).remarks] == ["cache_in_repository"]
 
 
 def test_reuse_stays_within_its_week() -> None:
