@@ -104,7 +104,7 @@ def build_engine(project: Project, world: World, keeping: Keeping | None = None,
     kept = replace(keeping or Keeping(), max_age_s=config.cache.max_age)
     # Answers that a change can bring along are no evidence.
     if kept.cache is not None and git.is_tracked(project.root, kept.cache):
-        kept = replace(kept, cache=None, passed_over=str(keeping.cache if keeping else ""))
+        kept = replace(kept, cache=None, passed_over=str(kept.cache))
     if kept.journal is not None and git.is_tracked(project.root, kept.journal):
         kept = replace(kept, resume=False)
     return Engine(world, limits, kept, stop, Mask(secrets_of(config, world.environ)))

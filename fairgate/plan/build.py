@@ -73,7 +73,7 @@ def _prompt_of_system(item: Placed, name: str, project: Project, parties: Partie
 def _rules(item: Placed, project: Project) -> Iterator[RulePlan]:
     suite, confidence = item.suite, project.config.confidence
     if isinstance(suite, FairnessSuite):
-        from fairgate.plan.parity import parity_plans  # noqa: PLC0415 - pandas is imported only where it is used
+        from fairgate.plan.parity import parity_plans  # noqa: PLC0415 - only where a suite asks for it
 
         yield from parity_plans(suite, project, item.where, confidence)
     elif isinstance(suite, RagSuite):
