@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Literal
+
+Kind = Literal["positive", "negative", "refusal"]
+"""What an answer was: a decision one way or the other, or a refusal to decide."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Observation:
     :param detail: one sentence about a failed call
     :param model: as the server reported it
     :param fields: the fields in which variants of the base differ
+    :param refused: the answer is a declared refusal; its outcome is False, since nobody was selected
     """
 
     id: str
@@ -35,6 +39,16 @@ class Observation:
     detail: str | None = None
     model: str | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+    refused: bool = False
+
+    @property
+    def kind(self) -> Kind | None:
+        """What two observations are compared by: a refusal differs from a negative decision; None when missing."""
+        if self.outcome is None:
+            return None
+        if self.refused:
+            return "refusal"
+        return "positive" if self.outcome else "negative"
 
 
 Cell = tuple[Observation, ...]
@@ -61,7 +75,7 @@ class Base:
     @property
     def flipped(self) -> bool:
         """Whether two observed outcomes disagree, complete or not."""
-        return {True, False} <= {observation.outcome for observation in self.observations}
+        return len({observation.kind for observation in self.observations} - {None}) > 1
 
     @property
     def complete(self) -> bool:
