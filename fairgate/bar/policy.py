@@ -82,6 +82,7 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.system": Policy.LOOK,
     "HarnessSuite.cases": Policy.APART,
     "HarnessSuite.axes": Policy.SHRUNK,
+    "HarnessSuite.design": Policy.LOOK,
     "HarnessSuite.outcome": Policy.NESTED,
     "HarnessSuite.must_respond_to": Policy.SHRUNK,
     "HarnessSuite.written_rules": Policy.APART,

@@ -8,11 +8,12 @@ both runs expected, so that nothing is won by losing evidence (statistics.md sec
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 
 from fairgate.baseline.states import State, flip_state, is_idle
 from fairgate.results import BaseOutcomes, CaseResult, Interval, OutcomeCell, Outcomes
 from fairgate.stats import bounded_mean, paired
+from fairgate.swap.grid import counted_in
 from fairgate.verdict import Verdict
 
 Range = tuple[float, float]
@@ -119,11 +120,8 @@ def _gap(  # noqa: PLR0913, PLR0917 - as above
     passing: float,
     failing: float,
 ) -> Regression:
-    before, now = outcomes
-    changes = [
-        (_difference(old.outcomes, before.cells, between), _difference(new.outcomes, now.cells, between))
-        for old, new in pairs
-    ]
+    before, now = ([_positions(found.cells, group) for group in between] for found in outcomes)
+    changes = [(_difference(old.outcomes, before), _difference(new.outcomes, now)) for old, new in pairs]
     known = [(old[0], new[0]) for old, new in changes if old[0] == old[1] and new[0] == new[1]]
     upper = max(min(_upper(changes, s, t, passing / 2) for t in SIGNS) for s in SIGNS)
     lower = max(min(_lower(changes, s, t, failing / 2) for t in SIGNS) for s in SIGNS)
@@ -140,19 +138,22 @@ def _gap(  # noqa: PLR0913, PLR0917 - as above
     )
 
 
-def _difference(signs: str, cells: Sequence[OutcomeCell], between: tuple[dict[str, str], dict[str, str]]) -> Range:
+def _positions(cells: Sequence[OutcomeCell], group: dict[str, str]) -> list[int]:
+    """The signs of a base that are counted for a group."""
+    ends = list(accumulate(cell.observations for cell in cells))
+    counted = counted_in([cell.group for cell in cells], group)
+    return [at for number in counted for at in range(ends[number] - cells[number].observations, ends[number])]
+
+
+def _difference(signs: str, between: Sequence[Sequence[int]]) -> Range:
     """The difference of two groups' rates within a base, over every completion of what is missing; in [−1, 1]."""
-    (low, high), (other_low, other_high) = (_rate(signs, cells, group) for group in between)
+    (low, high), (other_low, other_high) = (_rate([signs[at] for at in positions]) for positions in between)
     return low - other_high, high - other_low
 
 
-def _rate(signs: str, cells: Sequence[OutcomeCell], group: dict[str, str]) -> Range:
-    inside, at = "", 0
-    for cell in cells:
-        if group.items() <= cell.group.items():
-            inside += signs[at : at + cell.observations]
-        at += cell.observations
-    return inside.count("+") / len(inside), (inside.count("+") + inside.count("?")) / len(inside)
+def _rate(signs: Sequence[str]) -> Range:
+    positive, missing = signs.count("+"), signs.count("?")
+    return positive / len(signs), (positive + missing) / len(signs)
 
 
 def _signed(changes: Sequence[tuple[Range, Range]], s: int, t: int) -> list[Range]:

@@ -4,7 +4,7 @@ They see names, groups and people, never files; what a file holds is checked whe
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -70,7 +70,13 @@ def gap_problems(
         yield where, f"{who}a gap needs at least two declared groups; declared: {listed(declared[names[0]])}"
 
 
-def axis_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
+def variants_asked(axes: Mapping[str, Collection[Any]], *, one_at_a_time: bool) -> int:
+    """Variants of one base case: the product of the levels, or the first levels and every other level by itself."""
+    sizes = [len(levels) for levels in axes.values()]
+    return 1 + sum(size - 1 for size in sizes) if one_at_a_time else prod(sizes)
+
+
+def axis_problems(axes: Mapping[str, Mapping[str, People]], *, one_at_a_time: bool) -> Iterator[Problem]:
     """Axes that can be swapped: two levels, as many people each, the same fields, nobody twice, no field twice."""
     for axis, levels in axes.items():
         if len(levels) < 2:
@@ -79,11 +85,26 @@ def axis_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]
             yield from _people_problems(("axes", axis), levels)
             yield from _same_person_problems(("axes", axis), levels)
     yield from _shared_field_problems(axes)
-    variants = prod(len(levels) for levels in axes.values())
+    variants = variants_asked(axes, one_at_a_time=one_at_a_time)
     if variants > MAX_VARIANTS:
-        sizes = " x ".join(str(len(levels)) for levels in axes.values())
-        message = f"the levels make {sizes} = {variants} variants of a case, expected at most {MAX_VARIANTS}"
-        yield ("axes",), f"{message}; split the suite"
+        sizes = (" + " if one_at_a_time else " x ").join(str(len(levels) - one_at_a_time) for levels in axes.values())
+        made = f"1 + {sizes}" if one_at_a_time else sizes
+        message = f"the levels make {made} = {variants} variants of a case, expected at most {MAX_VARIANTS}"
+        fewer = variants_asked(axes, one_at_a_time=True)
+        way = "" if fewer > MAX_VARIANTS else f"set design: one_at_a_time, which asks {fewer}, or "
+        yield ("axes",), f"{message}; {way}split the suite"
+
+
+def uncrossed_problems(rules: Sequence[Any]) -> Iterator[Problem]:
+    """No rule crosses axes whose combinations are not asked."""
+    for i, rule in enumerate(rules):
+        crossed = getattr(rule, "attribute", None) or []
+        if len(crossed) > 1:
+            yield (
+                ("rules", i, "attribute"),
+                f"rule {rule.id}: found the crossing {' x '.join(crossed)}, and design: one_at_a_time asks no variant "
+                "in which more than one axis is swapped; expected one axis, or design: full",
+            )
 
 
 def _people_problems(where: Where, levels: Mapping[str, People]) -> Iterator[Problem]:

@@ -63,6 +63,10 @@ Level = Annotated[list[LevelFields], Field(min_length=1), Many]
 Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 
+Design = Literal["full", "one_at_a_time"]
+"""Which combinations of levels are asked: all, or the first levels and every other level by itself."""
+
+
 class HarnessSuite(Section):
     """A swap suite that asks a system."""
 
@@ -70,6 +74,7 @@ class HarnessSuite(Section):
     system: Name
     cases: Filled
     axes: dict[Name, dict[Name, Level]] = Field(min_length=1)
+    design: Annotated[Design, BeforeValidator(choice)] = "full"
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
@@ -81,8 +86,10 @@ class HarnessSuite(Section):
 
     def problems(self) -> Iterator[Problem]:
         """Axes that can be swapped, rules over axes that exist."""
-        yield from checks.axis_problems(self.axes)
+        yield from checks.axis_problems(self.axes, one_at_a_time=self.design == "one_at_a_time")
         yield from suite_rule_problems(self.written_rules, self.axes)
+        if self.design == "one_at_a_time":
+            yield from checks.uncrossed_problems(self.written_rules)
 
 
 class DecisionsSuite(Section):

@@ -71,13 +71,13 @@ def has(cell: Cell, outcome: bool) -> bool:
 
 
 def swaps(grid: Grid) -> Iterator[Swap]:
-    """Every ordered pair of cells that differ in one axis alone."""
+    """Every ordered pair of cells that differ in one axis alone, by axis and then in the order of the cells."""
     index = {tuple(cell.values()): number for number, cell in enumerate(grid.cells)}
     for position, (axis, levels) in enumerate(grid.axes.items()):
         for cell, better in index.items():
             for level in levels:
-                if level != cell[position]:
-                    worse = index[*cell[:position], level, *cell[position + 1 :]]
+                worse = index.get((*cell[:position], level, *cell[position + 1 :]))
+                if worse is not None and worse != better:
                     yield Swap(axis, cell[position], level, better, worse)
 
 

@@ -96,9 +96,7 @@ class GapJudgement:
 def differences(grid: Grid, attribute: Sequence[str]) -> list[Difference]:
     """The difference of every ordered pair of groups, in the order of ``samples``."""
     found = samples(grid, attribute)
-    inside = [
-        [number for number, cell in enumerate(grid.cells) if sample.group.items() <= cell.items()] for sample in found
-    ]
+    inside = [grid.inside(sample.group) for sample in found]
     exact = all(sample.variants == 1 for sample in found)
     return [
         Difference(

@@ -4,11 +4,14 @@ What is expected is fixed before any outcome is seen: an observation that did no
 None and a reason. Everything that is decided is a pure function of a grid.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal
+
+from fairgate.config.swap import Design
 
 Kind = Literal["positive", "negative", "refusal"]
 """What an answer was: a decision one way or the other, or a refusal to decide."""
@@ -51,7 +54,35 @@ class Observation:
         return "positive" if self.outcome else "negative"
 
 
+Group = Mapping[str, str]
+"""Axis to level: of every axis for a cell, of some for a group of cells."""
 Cell = tuple[Observation, ...]
+"""The observations of one base in one cell."""
+
+
+def cells_of(axes: Mapping[str, Collection[str]], design: Design) -> list[Group]:
+    """The cells of a design.
+
+    ``full``: the product of the axes, the last one varying fastest. ``one_at_a_time``: the first level of every axis
+    (the reference), then for each further level of each axis the reference with this level alone changed.
+    """
+    if design == "full":
+        return [dict(zip(axes, levels, strict=True)) for levels in product(*axes.values())]
+    reference = {axis: next(iter(levels)) for axis, levels in axes.items()}
+    changed = ({axis: level} for axis, levels in axes.items() for level in levels if level != reference[axis])
+    return [reference, *({**reference, **change} for change in changed)]
+
+
+def counted_in(cells: Sequence[Group], group: Group) -> list[int]:
+    """The cells over which the outcomes of a group are counted, by their index.
+
+    Those of the group that have a twin, differing in the attributes of the group alone, in every other group: so that
+    nothing else differs between the outcomes of two groups. In a full product that is every cell of the group.
+    """
+    apart = [tuple((axis, level) for axis, level in cell.items() if axis not in group) for cell in cells]
+    groups = {tuple(cell[axis] for axis in group) for cell in cells}
+    everywhere = {rest for rest, twins in Counter(apart).items() if twins == len(groups)}
+    return [n for n, cell in enumerate(cells) if group.items() <= cell.items() and apart[n] in everywhere]
 
 
 @dataclass(frozen=True)
@@ -88,15 +119,21 @@ class Grid:
     """All bases of a suite. Every base has the same cells, and as many observations in a cell as every other base.
 
     :param axes: axis to its levels, in the declared order
+    :param design: which combinations of levels are cells
     """
 
     axes: Mapping[str, tuple[str, ...]]
     bases: tuple[Base, ...]
+    design: Design = "full"
 
     @cached_property
-    def cells(self) -> tuple[Mapping[str, str], ...]:
-        """The full product of the axes: one level of each; the last axis varies fastest."""
-        return tuple(dict(zip(self.axes, levels, strict=True)) for levels in product(*self.axes.values()))
+    def cells(self) -> tuple[Group, ...]:
+        """One level of every axis each; the first is the reference, the first level of every axis."""
+        return tuple(cells_of(self.axes, self.design))
+
+    def inside(self, group: Group) -> list[int]:
+        """The cells over which the outcomes of a group are counted, by their index: see ``counted_in``."""
+        return counted_in(self.cells, group)
 
     @property
     def observations(self) -> Iterator[Observation]:

@@ -159,7 +159,7 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                 )
     path = project.resolve(suite.cases, (*where, "cases"))
     cases = [case for case in in_scope(read_cases(path), project, suite.cases) if project.case in (None, case.id)]
-    plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path))
+    plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path), suite.design)
     changing = {variant.change for case in plans for variant in case.changed}
     for number in range(len(suite.must_respond_to)):
         if number not in changing and project.case is None:
@@ -231,6 +231,8 @@ def _too_small(
 
 
 def _variants_asked(suite: HarnessSuite, attribute: Sequence[str]) -> int:
+    if suite.design == "one_at_a_time":
+        return 1
     return prod(len(levels) for axis, levels in suite.axes.items() if axis not in attribute)
 
 
@@ -306,7 +308,7 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))
     responses = (Response(suite.must_respond_to[number], tuple(found)) for number, found in pairs.items())
-    return Evidence(Grid(axes, tuple(bases)), tuple(responses))
+    return Evidence(Grid(axes, tuple(bases), suite.design), tuple(responses))
 
 
 def _observe(variant: Variant, answer: Answer, words: Vocabulary) -> Observation:

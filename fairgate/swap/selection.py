@@ -99,7 +99,7 @@ def samples(grid: Grid, attribute: Sequence[str]) -> list[Sample]:
     found = []
     for levels in product(*(grid.axes[axis] for axis in attribute)):
         group = dict(zip(attribute, levels, strict=True))
-        inside = [number for number, cell in enumerate(grid.cells) if group.items() <= cell.items()]
+        inside = grid.inside(group)
         variants = sum(len(grid.bases[0].cells[number]) for number in inside) if grid.bases else 1
         found.append(Sample(group, variants, Counter(_tally(base, inside) for base in grid.bases)))
     return found
@@ -134,7 +134,7 @@ def selection(grid: Grid, ruled: Sequence[Sequence[str]], tail: float) -> list[S
     """
     attributes = [(axis,) for axis in grid.axes]
     crossings = [tuple(attribute) for attribute in ruled if len(attribute) > 1]
-    if len(grid.axes) > 1 and len(grid.cells) <= MOST_CELLS:
+    if len(grid.axes) > 1 and grid.design == "full" and len(grid.cells) <= MOST_CELLS:
         crossings.append(tuple(grid.axes))
     return [
         Selection(

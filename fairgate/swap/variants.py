@@ -8,14 +8,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 from unicodedata import normalize
 
+from fairgate.config.swap import Design
 from fairgate.golden.cases import Case
 from fairgate.golden.header import nearest
 from fairgate.golden.ids import digest, escaped
 from fairgate.golden.problems import Problems
+from fairgate.swap.grid import Group, cells_of
 
 Person = Mapping[str, str]
 Axes = Mapping[str, Mapping[str, Sequence[Person]]]
@@ -49,7 +50,7 @@ class Variant:
 class CasePlan:
     """What will be asked about one case.
 
-    :param grid: one variant for every cell of the axes, the last axis varying fastest
+    :param grid: one variant for every cell of the design, the reference first
     :param changed: the first variant with a ``must_respond_to`` change, for each change that changes this case
     """
 
@@ -64,27 +65,37 @@ class CasePlan:
 
 
 def plan_cases(
-    cases: Sequence[Case], axes: Axes, changes: Sequence[Mapping[str, Any]], problems: Problems
+    cases: Sequence[Case],
+    axes: Axes,
+    changes: Sequence[Mapping[str, Any]],
+    problems: Problems,
+    design: Design = "full",
 ) -> list[CasePlan]:
     """The variants of every case, the same on every run.
 
+    :param design: which combinations of levels are asked
     :param problems: of the golden file: placeholders that no axis fills, fields to change that a case does not have
     :raises InputError: when there are problems
     """
     names = {name: None for levels in axes.values() for people in levels.values() for name in people[0]}
-    plans = []
+    plans, groups = [], cells_of(axes, design)
     for number, case in enumerate(cases):
         for problem in _problems(case, list(names), changes):
             problems.add(problem, case.line)
         # By its place in the whole file: the same people stand in a case whichever of the others are asked too.
         index = number if case.position is None else case.position
-        plans.append(_plan(case, _positions(axes, index), axes, changes))
+        plans.append(_plan(case, groups, _positions(axes, index), axes, changes))
     problems.check()
     return plans
 
 
-def _plan(case: Case, positions: Mapping[str, int], axes: Axes, changes: Sequence[Mapping[str, Any]]) -> CasePlan:
-    groups = [dict(zip(axes, levels, strict=True)) for levels in product(*axes.values())]
+def _plan(
+    case: Case,
+    groups: Sequence[Group],
+    positions: Mapping[str, int],
+    axes: Axes,
+    changes: Sequence[Mapping[str, Any]],
+) -> CasePlan:
     grid = tuple(_variant(case, group, _person(group, positions, axes)) for group in groups)
     first = _person(groups[0], positions, axes)
     changed = (_variant(case, groups[0], first, number, _as_in(case, change)) for number, change in enumerate(changes))

@@ -576,6 +576,21 @@ def test_a_field_belongs_to_one_axis(read: Read) -> None:
     assert problem == "21: swap[0].axes.region: the field 'ten' is filled by axis gender already; use another"
 
 
+@pytest.mark.parametrize("crossing", [
+    "{id: crossed, rate: selection, attribute: [gender, region], max_group_gap: 0.1}",
+    "{id: crossed, rate: selection, attribute: [gender, region], max_regression: 0.1}",
+])  # fmt: skip
+def test_one_at_a_time_asks_no_combination(read: Read, crossing: str) -> None:
+    text = f"{SWAP}      - {crossing}\n"
+    read(text)
+    (problem,) = _problems(read, text.replace("    outcome:", "    design: one_at_a_time\n    outcome:", 1))
+    assert (
+        "swap[0].rules[2].attribute: rule crossed: found the crossing gender x region, and design: one_at_a_time"
+        in problem
+    )
+    assert problem.endswith("expected one axis, or design: full")
+
+
 @pytest.mark.parametrize(("levels", "refused"), [(16, False), (17, True)])
 def test_at_most_64_variants(read: Read, levels: int, refused: bool) -> None:
     more = "".join(f"        r{i}: {{que_quan: q{i}}}\n" for i in range(levels - 2))
@@ -583,6 +598,9 @@ def test_at_most_64_variants(read: Read, levels: int, refused: bool) -> None:
         SWAP, "    outcome:", f"{more}      age:\n        young: {{tuoi: 25}}\n        old: {{tuoi: 60}}\n    outcome:"
     )
     if refused:
-        assert "the levels make 2 x 17 x 2 = 68 variants of a case, expected at most 64" in _problems(read, text)[0]
+        (problem,) = _problems(read, text)
+        assert "the levels make 2 x 17 x 2 = 68 variants of a case, expected at most 64" in problem
+        assert "set design: one_at_a_time, which asks 19, or split the suite" in problem
+        read(text.replace("    outcome:", "    design: one_at_a_time\n    outcome:", 1))
     else:
         assert read(text)

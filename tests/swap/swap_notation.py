@@ -1,22 +1,28 @@
 """Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``?`` missing.
 
 ``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand
-in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell.
+in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell. With
+``design="one_at_a_time"`` the first sign is the reference, then come the other levels, axis by axis.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from fairgate.swap.grid import Base, Grid, Observation
+from fairgate.config.swap import Design
+from fairgate.swap.grid import Base, Grid, Group, Observation, cells_of
 
 GENDER = {"gender": ("male", "female")}
 GENDER_REGION = {"gender": ("male", "female"), "region": ("north", "south")}
 SIGNS = {"+": True, "-": False, "?": None}
 
 
-def grid(drawing: str, axes: Mapping[str, tuple[str, ...]] = GENDER, per_cell: int = 1) -> Grid:
+def grid(
+    drawing: str, axes: Mapping[str, tuple[str, ...]] = GENDER, per_cell: int = 1, design: Design = "full"
+) -> Grid:
     """The grid that a drawing shows; ``"++*3"`` draws a base three times."""
     words = [word for part in drawing.split() for word in repeated(part)]
-    return Grid(axes, tuple(base(number, word, axes, per_cell) for number, word in enumerate(words, start=1)))
+    cells = cells_of(axes, design)
+    bases = tuple(base(number, word, cells, per_cell) for number, word in enumerate(words, start=1))
+    return Grid(axes, bases, design)
 
 
 def repeated(part: str) -> list[str]:
@@ -24,8 +30,7 @@ def repeated(part: str) -> list[str]:
     return [word] * int(times or 1)
 
 
-def base(number: int, signs: str, axes: Mapping[str, tuple[str, ...]], per_cell: int) -> Base:
-    cells = Grid(axes, ()).cells
+def base(number: int, signs: str, cells: Sequence[Group], per_cell: int) -> Base:
     assert len(signs) == len(cells) * per_cell, f"{signs!r} does not fill {len(cells)} cells of {per_cell}"
     return Base(
         f"c{number}",

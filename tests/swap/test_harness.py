@@ -10,6 +10,7 @@ from fairgate.config.project import Project, load
 from fairgate.errors import ConfigError, FairgateError, InputError
 from fairgate.models.build import build_system
 from fairgate.models.protocol import CallFailed, Missing, Question, Reply, System
+from fairgate.plan.rules import swap_plans
 from fairgate.swap.harness import SwapRun, check_swap, judge_swap, questions
 from fairgate.world import World
 
@@ -116,6 +117,22 @@ def test_a_biased_system_fails_and_says_whom_it_favoured(tmp_path: Path) -> None
     assert result.examples is not None
     assert [one.differs[0].field for one in result.examples] == ["que"] * 5
     assert result.flips.responds[0].responded > 0
+
+
+def test_one_level_at_a_time_is_asked_planned_and_judged(tmp_path: Path) -> None:
+    design = "  design: one_at_a_time\n  outcome:"
+    config = CONFIG.replace("  outcome:", design).replace(
+        "gender, worst_group: {min: 0.4}", "region, max_group_gap: 0.02"
+    )
+    one = project(tmp_path, config)
+    suite = one.config.swap[0]
+    asked = [tuple(variant.group.values()) for variant in questions(suite, one, WHERE) if variant.case == "c7"]
+    assert asked == [("male", "hn"), ("female", "hn"), ("male", "st"), ("male", "hn")]
+    assert len(list(swap_plans(suite, one, WHERE, 0.95))) == 2
+    result = run(one, Scripted(biased)).result
+    gap = result.rules[1]
+    assert (gap.verdict, gap.method, gap.estimate) == ("FAIL", "exact_paired", pytest.approx(0.1))
+    assert result.counts.expected == 400
 
 
 def test_answers_that_nobody_can_read_are_counted_and_shown(tmp_path: Path) -> None:
