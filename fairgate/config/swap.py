@@ -72,6 +72,7 @@ class HarnessSuite(Section):
     axes: dict[Name, dict[Name, Level]] = Field(min_length=1)
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
+    redact: Annotated[list[Name], Many] = Field(default_factory=list)
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
 
     @property
