@@ -26,6 +26,7 @@ from fairgate.config.project import Project
 from fairgate.fingerprint import fingerprint, of_inputs
 from fairgate.models import accounts
 from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
+from fairgate.models.protocol import Question
 from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
 from fairgate.parties import Parties, Placed, build_engine, build_parties, chosen, inputs_of, questions_of
@@ -64,12 +65,14 @@ class Run:
     :param journal: to be closed with ``journal.finish`` when the report is on the disk; None when there is none, or
         when the next run is to go on from it
     :param asked: of a single case, what was sent for each question, by its id
+    :param private: some suite redacts, so the journal with its whole answers is nothing to be left beside the report
     """
 
     report: Report
     evidence: Mapping[str, Sequence[Mapping[str, Any]]]
     journal: Path | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
+    private: bool = False
 
 
 def run(  # noqa: PLR0913 - each is one thing that a run may be told
@@ -145,7 +148,8 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         versions=_versions(),
     )
     evidence = {done.result.name: done.evidence for done in judged if done.evidence}
-    return Run(_reviewed(report, project, base, signed, world), evidence, engine.unfinished)
+    private = any(isinstance(item.suite, HarnessSuite) and item.suite.redact for item in placed)
+    return Run(_reviewed(report, project, base, signed, world), evidence, engine.unfinished, private=private)
 
 
 def _reviewed(
@@ -221,12 +225,23 @@ def _sent(project: Project, world: World) -> dict[str, Any]:
     placed = chosen(project, None)
     with ExitStack() as stack:
         systems = build_parties(project, placed, world, stack).systems
-        return {
-            question.id: systems[item.suite.system].request(question)
-            for item in placed
-            if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None
-            for question in questions_of(item, project)
-        }
+        sent: dict[str, Any] = {}
+        for item in placed:
+            if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None:
+                asked = questions_of(item, project)
+                requests = {question.id: systems[item.suite.system].request(question) for question in asked}
+                sent |= _shown(requests, item.suite, asked)
+        return sent
+
+
+def _shown(requests: dict[str, Any], suite: HarnessSuite | RagSuite, asked: Sequence[Question]) -> dict[str, Any]:
+    """Requests as others may read them: without what the suite redacts."""
+    if not isinstance(suite, HarnessSuite) or not suite.redact:
+        return requests
+    from fairgate.swap.redaction import Redaction  # noqa: PLC0415
+
+    redaction = Redaction.of(suite.redact, (question.fields for question in asked))
+    return {id: redaction.everything(request) for id, request in requests.items()}
 
 
 def plan(project: Project) -> list[Calls]:

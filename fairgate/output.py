@@ -52,7 +52,7 @@ def write(done: Run, out: Path) -> Path:
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         write_text(out / "evidence" / f"{name}.jsonl", text)
     if done.journal is not None:
-        journal.finish(done.journal)
+        (journal.discard if done.private else journal.finish)(done.journal)
     return path
 
 

@@ -231,6 +231,46 @@ class Direction(Result):
     bases: int
 
 
+class DirectionTest(Result):
+    """Whether the decisions that change lean to one of two levels beyond chance: McNemar's exact test, never a rule.
+
+    Every base counts once, for the level that got the positive outcome in more of its pairs of cells that differ in
+    this axis alone; one with as many either way leans nowhere.
+    """
+
+    axis: str
+    favoured: str = Field(description="the level that more bases lean to; the first declared where they are equal")
+    over: str
+    bases: int = Field(description="bases that lean to favoured")
+    reverse: int = Field(description="bases that lean to the other")
+    balanced: int = Field(default=0, description="bases in which both were favoured, equally often")
+    p: float = Field(description="exact, two-sided")
+    mid_p: float
+    p_corrected: float = Field(description="by Holm over all tests of the suite")
+
+
+class Pattern(Result):
+    """Who got which answer in so many of the flipped bases, in terms of the fewest axes that tell it.
+
+    Every list holds groups: a level of each axis that matters. A group can stand in several lists where people of the
+    same group got different answers.
+    """
+
+    positive: list[dict[str, str]] = Field(default_factory=list)
+    negative: list[dict[str, str]] = Field(default_factory=list)
+    refusal: list[dict[str, str]] = Field(default_factory=list)
+    incomplete: bool = Field(default=False, description="outcomes are missing: what was observed of the base")
+    bases: int
+    of: int = Field(description="all flipped bases")
+
+
+class Words(Result):
+    """What the client calls the two outcomes: the first declared word of each."""
+
+    positive: str
+    negative: str
+
+
 class PositiveControl(Result):
     """A change that ought to move the decision: proof that the suite can see anything."""
 
@@ -252,6 +292,10 @@ class Flips(Result):
         description="level: bases in which it got the positive outcome where another level got the negative one"
     )
     directions: list[Direction] = Field(default_factory=list)
+    tests: list[DirectionTest] = Field(default_factory=list, description="pairs of levels with any direction")
+    patterns: list[Pattern] = Field(default_factory=list, description="the most frequent ones, at most five")
+    other_patterns: int = Field(default=0, description="flipped bases of any other pattern")
+    words: Words | None = Field(default=None, description="null: outcomes are not declared as words")
     responds: list[PositiveControl] = Field(default_factory=list)
 
 
@@ -259,7 +303,7 @@ class Side(Result):
     """One of the two people of a flip."""
 
     group: dict[str, str]
-    outcome: Literal["positive", "negative"]
+    outcome: Literal["positive", "negative", "refusal"]
     answer: str = Field(description="as the system wrote it")
 
 
@@ -269,10 +313,14 @@ class Difference(Result):
     field: str
     positive: str
     negative: str
+    redacted: bool = Field(default=False, description="the values are not shown: see redact")
 
 
 class FlipExample(Result):
-    """One flip that a person can read: what differed, what each got."""
+    """One flip that a person can read: what differed, what each got.
+
+    ``positive`` is who got the better answer: positive before negative before a refusal.
+    """
 
     case: str
     axes: list[str] = Field(description="the axes in which the two people differ")

@@ -85,6 +85,7 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.design": Policy.LOOK,
     "HarnessSuite.outcome": Policy.NESTED,
     "HarnessSuite.must_respond_to": Policy.SHRUNK,
+    "HarnessSuite.redact": Policy.SHRUNK,  # whose names a change would publish is for a person to see
     "HarnessSuite.written_rules": Policy.APART,
     "Outcome.positive": Policy.LOOK,
     "Outcome.negative": Policy.LOOK,

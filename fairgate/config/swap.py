@@ -77,6 +77,7 @@ class HarnessSuite(Section):
     design: Annotated[Design, BeforeValidator(choice)] = "full"
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
+    redact: Annotated[list[Name], Many] = Field(default_factory=list)
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
 
     @property

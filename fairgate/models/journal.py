@@ -145,6 +145,18 @@ def finish(path: Path, now: Callable[[], float] = time.time) -> None:
         raise _unwritable(path, error) from None
 
 
+def discard(path: Path) -> None:
+    """Take away the journal of a finished run, and one that was put aside: their answers are not for everybody.
+
+    :raises UsageError: they cannot be taken away
+    """
+    try:
+        for one in (path, _aside(path)):
+            one.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
 def read(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a journal that are whole JSON objects."""
     with path.open("rb") as file:
@@ -215,11 +227,15 @@ def _whole_lines(path: Path) -> int:
     return 0
 
 
+def _aside(path: Path) -> Path:
+    return path.with_name("journal.old.jsonl")
+
+
 def _put_aside(path: Path, fd: int) -> int:
     """An empty file in place of what stands there; what it held stays beside it."""
     if os.fstat(fd).st_size == 0:
         return fd
-    os.replace(path, path.with_name("journal.old.jsonl"))
+    os.replace(path, _aside(path))
     os.close(fd)
     fresh = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o644)
     _lock_file(fresh, path)

@@ -1,12 +1,12 @@
 """What the forms pick out of a report: pure functions from results to the facts a sentence needs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fairgate.render.escape import clip
 from fairgate.report import Report
-from fairgate.results import Direction, FlipExample, Group, RuleResult, Selection, SuiteResult
+from fairgate.results import Group, RuleResult, Selection, SuiteResult
 from fairgate.verdict import Verdict
 
 
@@ -16,17 +16,6 @@ class Judged:
 
     suite: SuiteResult
     rule: RuleResult
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two levels of an axis, and in how many cases each was favoured over the other; the more favoured one first."""
-
-    axis: str
-    one: str
-    other: str
-    one_over_other: int
-    other_over_one: int
 
 
 def judged(report: Report) -> list[Judged]:
@@ -79,25 +68,6 @@ def unruled_selections(suite: SuiteResult) -> list[Selection]:
 def left_out(suite: SuiteResult) -> int:
     """Cases left out by the rule that left out most (rules over different attributes leave out different cases)."""
     return max((rule.left_out.cases for rule in suite.rules if rule.left_out), default=0)
-
-
-def pairs(directions: Iterable[Direction]) -> list[Pair]:
-    """Both directions of every pair of levels, counted, also where one of them never happened."""
-    counted: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
-    for direction in directions:
-        levels = counted.setdefault((direction.axis, frozenset((direction.favoured, direction.over))), {})
-        levels[direction.favoured] = levels.get(direction.favoured, 0) + direction.bases
-        levels.setdefault(direction.over, 0)
-    found = []
-    for (axis, _), levels in counted.items():
-        one, other = sorted(levels, key=lambda level: -levels[level])
-        found.append(Pair(axis, one, other, levels[one], levels[other]))
-    return found
-
-
-def shared(example: FlipExample) -> list[str]:
-    """The levels that the two people of a flip have in common."""
-    return [level for axis, level in example.positive.group.items() if axis not in example.axes]
 
 
 def clipped(report: Report, length: int) -> Report:

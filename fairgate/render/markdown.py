@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -208,9 +208,8 @@ def _environment() -> Environment:
         "plural": numbers.plural,
         "group": numbers.group,
         "crossing": " × ".join,
-        "pairs": facts.pairs,
         "unruled_selections": facts.unruled_selections,
-        "shared": facts.shared,
+        **flips.FILTERS,
         **bar.FILTERS,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,
@@ -223,8 +222,6 @@ def _environment() -> Environment:
         "spread": phrases.spread,
         "limit": phrases.limit,
         "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
-        "direction": phrases.direction,
-        "person": phrases.person,
         "missing_reason": phrases.missing_reason,
         **_filters_of_answers(),
     }

@@ -2,7 +2,7 @@
 
 from fairgate.render import answers, bar, facts
 from fairgate.report import Report
-from fairgate.results import FlipExample, RuleResult, Side, SuiteResult
+from fairgate.results import RuleResult, SuiteResult
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
@@ -117,31 +117,6 @@ def counted(suite: SuiteResult) -> str:
 def missing_reason(reason: str, number: int) -> str:
     """How many observations are missing for one reason."""
     return sentence("missing_reason", reason=reason, number=number)
-
-
-def direction(pair: facts.Pair) -> str:
-    """Who was favoured how often, both ways."""
-    return sentence("direction", pair=pair)
-
-
-def person(example: FlipExample, side: Side) -> str:
-    """One of the two people of a flip: the first thing that differs (as a rule the name), and the levels that do."""
-    name = ""
-    if example.differs:
-        name = example.differs[0].positive if side is example.positive else example.differs[0].negative
-    levels = [side.group[axis] for axis in example.axes if axis in side.group] or list(side.group.values())
-    return sentence("person", name=name, levels=levels)
-
-
-def flip(example: FlipExample) -> str:
-    """A flip as one plain sentence: what each got, what differed, what was the same."""
-    return sentence(
-        "flip",
-        example=example,
-        positive=person(example, example.positive),
-        negative=person(example, example.negative),
-        shared=facts.shared(example),
-    )
 
 
 def judges(suite: SuiteResult, *, panel: bool = True) -> str:

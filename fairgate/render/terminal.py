@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, phrases
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -112,8 +112,8 @@ def _compared(report: Report, console: Console) -> None:
 def _flips(report: Report, console: Console) -> None:
     for suite in report.suites:
         if suite.flips and suite.flips.flipped:
-            ways = [f"{pair.axis}: {phrases.direction(pair)}." for pair in facts.pairs(suite.flips.directions)]
-            examples = [phrases.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
+            ways = [*flips.directions(suite), *flips.patterns(suite)]
+            examples = [flips.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
             _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])
 
 

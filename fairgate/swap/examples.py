@@ -6,33 +6,41 @@ from dataclasses import dataclass
 from itertools import product
 
 from fairgate.results import Difference, FlipExample, Side
-from fairgate.swap.flips import has, swaps
-from fairgate.swap.grid import Base, Grid, Observation
+from fairgate.swap.flips import swaps
+from fairgate.swap.grid import Base, Cell, Grid, Observation
+from fairgate.swap.patterns import KINDS
+from fairgate.swap.redaction import is_redacted
 
 SHOWN = 5
 ANSWER = 300
 """Characters of an answer, or of a field, that are shown."""
 
 Direction = tuple[tuple[str, str, str], ...]
-"""(axis, level that got the positive outcome, level that got the negative one) for every axis that differs."""
+"""(axis, level that got the better answer, level that got the worse one) for every axis that differs."""
 
 
 @dataclass(frozen=True)
 class Flip:
-    """Two people of one base of whom one got the positive outcome and the other the negative."""
+    """Two people of one base who got different kinds of answer: positive before negative before a refusal."""
 
     base: int
     direction: Direction
     positive: Observation
     negative: Observation
 
+    @property
+    def fields(self) -> list[str]:
+        """The fields in which the two differ."""
+        theirs = self.negative.fields
+        return [name for name, value in self.positive.fields.items() if value != theirs.get(name)]
+
 
 def examples(grid: Grid) -> list[FlipExample]:
     """At most five flips, the same on every run.
 
     Of every flipped base the pair that differs in the fewest axes. Directions take turns, the most frequent first and
-    each followed by its reverse: where both directions exist, both are shown. Within a direction, the order of the
-    file.
+    each followed by its reverse: where both directions exist, both are shown. Within a direction, the fewest
+    differing fields first, and then the order of the file.
     """
     queues: dict[Direction, list[Flip]] = defaultdict(list)
     neighbours = _neighbours(grid)
@@ -40,6 +48,8 @@ def examples(grid: Grid) -> list[FlipExample]:
         if base.flipped:
             for flip in _flips(number, base, grid, neighbours):
                 queues[flip.direction].append(flip)
+    for queue in queues.values():
+        queue.sort(key=lambda flip: len(flip.fields))
     return [_example(flip) for flip in _in_turn(queues)]
 
 
@@ -60,15 +70,13 @@ def _flips(number: int, base: Base, grid: Grid, neighbours: list[Pair]) -> Itera
             if level != grid.cells[worse][axis]
         )
         if direction not in found:
-            positive = next(one for one in base.cells[better] if one.outcome is True)
-            negative = next(one for one in base.cells[worse] if one.outcome is False)
-            found[direction] = Flip(number, direction, positive, negative)
+            found[direction] = Flip(number, direction, *_apart(base.cells[better], base.cells[worse]))
     yield from found.values()
 
 
 def _closest(base: Base, grid: Grid, neighbours: list[Pair]) -> list[Pair]:
-    """Cells with a positive and cells with a negative outcome that differ in the fewest axes, but in one at least:
-    people of one cell who disagree differ in nothing that was swapped, and are the last resort."""
+    """Cells with a better and cells with a worse answer that differ in the fewest axes, but in one at least: people of
+    one cell who disagree differ in nothing that was swapped, and are the last resort."""
     near = [(better, worse) for better, worse in neighbours if _disagree(base, better, worse)]
     if near:
         return near
@@ -82,7 +90,20 @@ def _closest(base: Base, grid: Grid, neighbours: list[Pair]) -> list[Pair]:
 
 
 def _disagree(base: Base, better: int, worse: int) -> bool:
-    return has(base.cells[better], True) and has(base.cells[worse], False)
+    return any(_ranks(base.cells[better], base.cells[worse]))
+
+
+def _apart(better: Cell, worse: Cell) -> tuple[Observation, Observation]:
+    """The first two people of two cells of whom the first got the better answer; a decision tells more than a
+    refusal."""
+    return min(_ranks(better, worse), key=lambda pair: [KINDS.index(one.kind) for one in pair if one.kind])
+
+
+def _ranks(better: Cell, worse: Cell) -> Iterator[tuple[Observation, Observation]]:
+    """Two people of two cells of whom the first got the better answer."""
+    for one, other in product(better, worse):
+        if one.kind and other.kind and KINDS.index(one.kind) < KINDS.index(other.kind):
+            yield one, other
 
 
 def _in_turn(queues: dict[Direction, list[Flip]]) -> list[Flip]:
@@ -105,18 +126,27 @@ def _in_turn(queues: dict[Direction, list[Flip]]) -> list[Flip]:
 
 
 def _example(flip: Flip) -> FlipExample:
-    positive, negative = flip.positive, flip.negative
     return FlipExample(
-        case=positive.case,
+        case=flip.positive.case,
         axes=[axis for axis, _, _ in flip.direction],
         differs=[
-            Difference(field=name, positive=_short(str(value)), negative=_short(str(negative.fields.get(name, ""))))
-            for name, value in positive.fields.items()
-            if value != negative.fields.get(name)
+            Difference(
+                field=name,
+                positive=_short(str(flip.positive.fields[name])),
+                negative=_short(str(flip.negative.fields.get(name, ""))),
+                redacted=is_redacted(flip.positive.fields[name]),
+            )
+            for name in flip.fields
         ],
-        positive=Side(group=dict(positive.group), outcome="positive", answer=_short(positive.answer or "")),
-        negative=Side(group=dict(negative.group), outcome="negative", answer=_short(negative.answer or "")),
+        positive=_side(flip.positive),
+        negative=_side(flip.negative),
     )
+
+
+def _side(one: Observation) -> Side:
+    outcome = one.kind
+    assert outcome is not None  # noqa: S101 - a flip is made of answers
+    return Side(group=dict(one.group), outcome=outcome, answer=_short(one.answer or ""))
 
 
 def _short(text: str) -> str:

@@ -60,6 +60,11 @@ class Swap:
     better: int
     worse: int
 
+    @property
+    def reverse(self) -> "Swap":
+        """The same two cells the other way round."""
+        return Swap(self.axis, self.over, self.favoured, self.worse, self.better)
+
     def seen_in(self, base: Base) -> bool:
         """Whether someone in the better cell got the positive outcome where someone in the worse got the negative."""
         return has(base.cells[self.better], True) and has(base.cells[self.worse], False)

@@ -11,18 +11,21 @@ from typing import Any
 from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
+from fairgate.config.values import shown
 from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
+from fairgate.golden.header import nearest
 from fairgate.golden.ids import digest
 from fairgate.golden.problems import Problems
 from fairgate.golden.tags import in_scope
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
-from fairgate.results import Finding, SuiteResult
+from fairgate.results import Finding, SuiteResult, Words
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.grid import Base, Grid, Observation, Response
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
+from fairgate.swap.redaction import Redaction, redacted, redacted_change
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
@@ -81,7 +84,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         evidence = answered(plans, suite, answers, words)
         evidence = replace(evidence, warnings=tuple(dropped_parameters(suite.system, answers.values())))
     name = suite.system if isinstance(suite, HarnessSuite) else None
-    result = judge(suite.name, suite.rules, evidence, confidence, system=name)
+    result = judge(suite.name, suite.rules, evidence, confidence, system=name, words=_first_words(suite.outcome))
     return SwapRun(result, evidence_lines(evidence), answers)
 
 
@@ -158,7 +161,9 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                     "another field",
                 )
     path = project.resolve(suite.cases, (*where, "cases"))
-    cases = [case for case in in_scope(read_cases(path), project, suite.cases) if project.case in (None, case.id)]
+    golden = read_cases(path)
+    _check_redact(suite, {*swapped, *(name for case in golden for name in case.fields)}, project, where)
+    cases = [case for case in in_scope(golden, project, suite.cases) if project.case in (None, case.id)]
     plans = plan_cases(cases, suite.axes, suite.must_respond_to, Problems(path), suite.design)
     changing = {variant.change for case in plans for variant in case.changed}
     for number in range(len(suite.must_respond_to)):
@@ -168,6 +173,20 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                 f"every case of {suite.cases} says so already, so nothing would change; choose another value",
             )
     return plans
+
+
+def _check_redact(suite: HarnessSuite, known: set[str], project: Project, where: Where) -> None:
+    """A misspelt field would be published.
+
+    :raises ConfigError: a field to redact that neither an axis fills nor any case has
+    """
+    for number, name in enumerate(suite.redact):
+        if name not in known:
+            message = (
+                f"found {shown(name)}, which no axis fills and no case of {suite.cases} has, so nothing would be "
+                f"redacted; the fields are {', '.join(sorted(known))}{nearest(name, sorted(known))}"
+            )
+            raise project.error((*where, "redact", number), message)
 
 
 def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
@@ -189,6 +208,11 @@ def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
         return vocabulary(outcome.positive, outcome.negative)
     except ValueError as error:
         raise project.error((*where, "outcome"), str(error)) from None
+
+
+def _first_words(outcome: Outcome) -> Words:
+    """What the client calls the two outcomes: the first declared word of each, as written."""
+    return Words(positive=outcome.positive[0], negative=outcome.negative[0])
 
 
 def ask_again(  # noqa: PLR0913, PLR0917 - the seam, as above
@@ -297,18 +321,32 @@ def _unseen(what: tuple[str, ...] | int, ids: Sequence[str], cases: int, suite: 
 def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Vocabulary) -> Evidence:
     """Every expected observation with what became of it; a question without an answer is missing."""
     axes = {axis: tuple(levels) for axis, levels in suite.axes.items()}
+    redact = _redactor(suite, words)
     bases: list[Base] = []
     pairs: dict[int, list[tuple[Observation, Observation]]] = {n: [] for n in range(len(suite.must_respond_to))}
     for case in plans:
-        seen = [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.variants]
+        seen = redact(case, [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.variants])
         cells = tuple((observation,) for observation in seen[: len(case.grid)])
         people = digest({"people": [dict(variant.differs) for variant in case.grid]})
         bases.append(Base(case.case.id, cells, digest(case.case.fields), people))
         for variant, after in zip(case.changed, seen[len(case.grid) :], strict=True):
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))
-    responses = (Response(suite.must_respond_to[number], tuple(found)) for number, found in pairs.items())
+    changes = [redacted_change(change, suite.redact) for change in suite.must_respond_to]
+    responses = (Response(changes[number], tuple(found)) for number, found in pairs.items())
     return Evidence(Grid(axes, tuple(bases), suite.design), tuple(responses))
+
+
+def _redactor(suite: HarnessSuite, words: Vocabulary) -> Callable[[CasePlan, list[Observation]], list[Observation]]:
+    """What becomes of the observations of a case before anybody is shown them."""
+
+    def redact(case: CasePlan, seen: list[Observation]) -> list[Observation]:
+        if not suite.redact:
+            return seen
+        redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
+        return [redacted(observation, redaction, words) for observation in seen]
+
+    return redact
 
 
 def _observe(variant: Variant, answer: Answer, words: Vocabulary) -> Observation:

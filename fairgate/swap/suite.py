@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fairgate.config.model import SwapRule
-from fairgate.results import Counts, Remark, RuleResult, SuiteResult
+from fairgate.results import Counts, Flips, Remark, RuleResult, SuiteResult, Words
+from fairgate.swap.direction import direction_tests
 from fairgate.swap.examples import examples
 from fairgate.swap.flips import flips
 from fairgate.swap.grid import Grid, Observation, Response
 from fairgate.swap.kept import outcomes, too_many
 from fairgate.swap.outcomes import spelling
+from fairgate.swap.patterns import patterns
 from fairgate.swap.rules import judge_rule
 from fairgate.swap.selection import selection
 from fairgate.verdict import worst
@@ -46,15 +48,20 @@ class Evidence:
             yield from (after for _, after in response.pairs)
 
 
-def judge(
+def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
     name: str,
     rules: Sequence[SwapRule],
     evidence: Evidence,
     confidence: float,
     *,
     system: str | None = None,
+    words: Words | None = None,
 ) -> SuiteResult:
-    """Judge every rule of a suite over its evidence."""
+    """Judge every rule of a suite over its evidence.
+
+    :param system: who was asked; None for decisions made elsewhere
+    :param words: what the client calls the two outcomes
+    """
     tail = 1 - confidence
     blind, counted = blindness(evidence), counts(evidence)
     results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind) for rule in rules]
@@ -67,11 +74,18 @@ def judge(
         counts=counted,
         rules=results,
         warnings=[*evidence.warnings, *_warnings(evidence, counted), *too_many(evidence.grid)],
-        flips=flips(evidence.grid, evidence.responses, tail),
+        flips=_told(flips(evidence.grid, evidence.responses, tail), evidence.grid, words),
         selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
         outcomes=outcomes(evidence.grid),
         examples=examples(evidence.grid),
     )
+
+
+def _told(found: Flips, grid: Grid, words: Words | None) -> Flips:
+    """The flips with whom they favour and who got what."""
+    shown, other = patterns(grid)
+    facts = {"tests": direction_tests(grid), "patterns": shown, "other_patterns": other, "words": words}
+    return found.model_copy(update=facts)
 
 
 def counts(evidence: Evidence) -> Counts:

@@ -44,9 +44,18 @@ def score(value: float | None, digits: int = 2, beside: float | None = None) -> 
     return _score(value, digits)
 
 
-def p_value(value: float) -> str:
-    """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``."""
-    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+def p_value(value: float, digits: int = 3) -> str:
+    """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``; 1 → ``1``."""
+    least = 10.0**-digits
+    if value >= 1:
+        return "1"
+    return f"< {least:.{digits}f}".replace("0.", ".") if value < least else f"{value:.{digits}f}".removeprefix("0")
+
+
+def p_equals(value: float, digits: int = 3) -> str:
+    """The same behind a p: ``= .070``, ``< .001``."""
+    text = p_value(value, digits)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def count(number: int) -> str:

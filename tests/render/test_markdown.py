@@ -12,6 +12,7 @@ from rag_samples import rag_suite
 from report_samples import REPORTS, fairness_suite, passing_suite, refused_suite, report, rule, swap_suite
 from test_escape import HOSTILE, LINKED, shown, text_of
 
+from fairgate.render import flips as changed
 from fairgate.render import markdown, phrases
 from fairgate.render.answers import METRICS
 from fairgate.report import Report
@@ -164,8 +165,11 @@ def test_flips_are_sentences_and_both_directions_are_counted() -> None:
         "loan-017: Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; Nguyễn Thị Lan (female) the negative one, "
         "XEM LẠI. Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
     ) in text
-    assert "gender: male was favoured over female in 24 cases, female over male in 2 cases." in text
-    assert "region: ha_noi was favoured over soc_trang in 7 cases, soc_trang over ha_noi in none." in text
+    assert "gender: male got “DUYỆT” where female did not in 24 cases, the reverse in 2: p < .0001" in text
+    assert "region: ha_noi got “DUYỆT” where soc_trang did not in 7 cases, the reverse in none: p = .0156" in text
+    assert ", with 2 such comparisons .0156." in text
+    assert "24 of 31: “XEM LẠI” for female, “DUYỆT” for male." in text
+    assert "1 of 31: “XEM LẠI” for female × ha_noi, male × ha_noi, “DUYỆT” for male × soc_trang" in text
 
 
 def test_counts_stand_before_the_table_and_the_limits_of_it_all_at_the_end() -> None:
@@ -185,7 +189,7 @@ def test_flips_without_fields_or_directions_still_read() -> None:
     suite = swap_suite()
     bare = suite.examples[0].model_copy(update={"differs": []})  # type: ignore[index]
     assert (
-        phrases.flip(bare)
+        changed.flip(bare)
         == "loan-017: male got the positive decision (DUYỆT); female the negative one (XEM LẠI). Both: soc_trang."
     )
     flips = Flips(bases=3, complete=3, flipped=1, rate=1 / 3, interval=(0.0, 1.0), favoured={})

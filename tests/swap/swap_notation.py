@@ -53,5 +53,5 @@ def observation(case: str, group: Mapping[str, str], sign: str, variant: int = 0
         outcome=outcome,
         reason="timeout" if outcome is None else None,
         answer={True: "YES", False: "NO", None: None}[outcome],
-        fields={"name": f"{group['gender']} {case}", "title": "Dr"},
+        fields={"name": f"{next(iter(group.values()))} {case}", "title": "Dr"},
     )

@@ -1,8 +1,12 @@
 """Flips that a person can read: which ones, and what they say."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from swap_notation import GENDER_REGION, grid
 
 from fairgate.swap.examples import SHOWN, examples
+from fairgate.swap.grid import Base, Grid, Observation
 
 
 def cases(drawing: str, **kwargs: object) -> list[str]:
@@ -46,3 +50,29 @@ def test_people_of_one_cell_who_disagree_are_the_last_resort() -> None:
     assert other_cell.axes == ["gender"]
     (same_cell,) = examples(grid("+-??", per_cell=2))
     assert (same_cell.axes, same_cell.differs) == ([], [])
+
+
+def changed(drawn: Grid, change: Callable[[Observation], Observation]) -> Grid:
+    bases = [
+        Base(base.id, tuple(tuple(change(one) for one in observations) for observations in base.cells))
+        for base in drawn.bases
+    ]
+    return Grid(drawn.axes, tuple(bases))
+
+
+def test_within_a_direction_the_fewest_differing_fields_come_first() -> None:
+    def titled(one: Observation) -> Observation:
+        title = one.group["gender"] if one.case in ("c1", "c3") else "Dr"
+        return replace(one, fields={**one.fields, "title": title})
+
+    assert [one.case for one in examples(changed(grid("+-*4"), titled))] == ["c2", "c4", "c1", "c3"]
+
+
+def test_a_refusal_is_a_side_of_its_own() -> None:
+    def refusing(one: Observation) -> Observation:
+        return replace(one, refused=one.outcome is False and one.group["gender"] == "female")
+
+    decided, undecided = examples(changed(grid("+- --"), refusing))
+    assert (decided.positive.outcome, decided.negative.outcome) == ("positive", "refusal")
+    assert (undecided.positive.outcome, undecided.negative.outcome) == ("negative", "refusal")
+    assert undecided.negative.group == {"gender": "female"}

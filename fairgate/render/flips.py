@@ -1,0 +1,77 @@
+"""What the forms say about changed decisions: whom they favour, who got what, five of them one by one."""
+
+from itertools import permutations
+
+from fairgate.results import FlipExample, Flips, Pattern, Side, SuiteResult
+from fairgate.wording import sentence
+
+
+def directions(suite: SuiteResult) -> list[str]:
+    """For each pair of levels with any direction, how often each was favoured, and whether that is chance."""
+    found = suite.flips.tests if suite.flips else []
+    words = suite.flips.words if suite.flips else None
+    return [sentence("direction", test=test, tests=len(found), words=words) for test in found]
+
+
+def patterns(suite: SuiteResult) -> list[str]:
+    """Who got which answer, in how many of the flipped cases; nothing where the directions say it all."""
+    if suite.flips is None or _told(suite.flips):
+        return []
+    found: list[Pattern | None] = [*suite.flips.patterns, *([None] if suite.flips.other_patterns else [])]
+    facts = {"bases": suite.flips.other_patterns, "of": suite.flips.flipped, "words": suite.flips.words}
+    return [sentence("pattern", pattern=pattern, **facts) for pattern in found]
+
+
+def _told(flips: Flips) -> bool:
+    """Whether a single pair of levels is all there is: every pattern is one of its two directions."""
+    if len(flips.tests) != 1:
+        return False
+    (test,) = flips.tests
+    ways = [({test.axis: one}, {test.axis: other}) for one, other in permutations((test.favoured, test.over))]
+    plain = [Pattern(positive=[one], negative=[other], bases=0, of=0) for one, other in ways]
+    return all(pattern.model_copy(update={"bases": 0, "of": 0}) in plain for pattern in flips.patterns)
+
+
+def person(example: FlipExample, side: Side) -> str:
+    """One of the two people of a flip: the first thing that differs (as a rule the name), and the levels that do."""
+    name = ""
+    if example.differs and not example.differs[0].redacted:
+        name = example.differs[0].positive if side is example.positive else example.differs[0].negative
+    levels = [side.group[axis] for axis in example.axes if axis in side.group] or list(side.group.values())
+    return sentence("person", name=name, levels=levels)
+
+
+def decision(example: FlipExample, side: Side) -> str:
+    """What one of the two got, the second in terms of the first."""
+    return sentence("decision", outcome=side.outcome, first=side is example.positive)
+
+
+def flip(example: FlipExample) -> str:
+    """A flip as one plain sentence: what each got, what differed, what was the same."""
+    return sentence(
+        "flip",
+        example=example,
+        people=[(person(example, side), decision(example, side), side.answer) for side in sides(example)],
+        shared=shared(example),
+    )
+
+
+def sides(example: FlipExample) -> list[Side]:
+    """The two people, the one with the better answer first."""
+    return [example.positive, example.negative]
+
+
+def shared(example: FlipExample) -> list[str]:
+    """The levels that the two people of a flip have in common."""
+    return [level for axis, level in example.positive.group.items() if axis not in example.axes]
+
+
+FILTERS = {
+    "directions": directions,
+    "patterns": patterns,
+    "person": person,
+    "decision": decision,
+    "sides": sides,
+    "shared": shared,
+}
+"""For ``templates/parts.md.j2``."""

@@ -1,0 +1,147 @@
+"""``redact``: values of a case that are never written down where others may read them.
+
+Everything that a run tells about an observation goes through here before anything is made of it: examples, lists of
+spellings, evidence. Outcomes are read before, and ids and digests are of the case as it was asked, so nothing that is
+decided or compared changes.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from unicodedata import normalize
+
+from fairgate.swap.grid import Observation
+from fairgate.swap.outcomes import Vocabulary, normalise
+
+GONE = "[redacted]"
+_NUMBERED = re.compile(r"\[redacted \d+\]")
+_FEWEST = 3
+"""Characters from which on a value is recognised inside a longer word too."""
+_MOST_WORDS = 6
+"""Words up to which each word of a value is taken for a part of a name; a longer value is running text."""
+
+
+def is_redacted(value: Any) -> bool:
+    """Whether a field shows that its value is not shown."""
+    return isinstance(value, str) and _NUMBERED.fullmatch(value) is not None
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What has to be taken out of everything that is told about one case.
+
+    :param values: field to its different values in the variants of the case, in their order
+    """
+
+    values: Mapping[str, list[Any]]
+
+    @classmethod
+    def of(cls, names: Collection[str], variants: Iterable[Mapping[str, Any]]) -> "Redaction":
+        """The values of the fields called ``names`` in the variants of a case."""
+        values: dict[str, list[Any]] = {name: [] for name in names}
+        for fields in variants:
+            for name in names:
+                if name in fields and fields[name] not in values[name]:
+                    values[name].append(fields[name])
+        return cls(values)
+
+    def fields(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Fields with a number in place of each value: equal numbers in a case are equal values."""
+        return {
+            name: f"[redacted {self.values[name].index(value) + 1}]" if value in self.values.get(name, ()) else value
+            for name, value in fields.items()
+        }
+
+    def text(self, text: str) -> str:
+        """A text without the values: whole values, and the single words of those that are names."""
+        pattern = self._pattern
+        if pattern is None:
+            return text
+        composed = normalize("NFC", text)
+        without, times = pattern.subn(GONE, composed)
+        return without if times else text
+
+    def everything(self, value: Any) -> Any:
+        """JSON without the values, all the way down; keys stay."""
+        if isinstance(value, Mapping):
+            return {key: self.everything(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.everything(item) for item in value]
+        return self.text(value) if isinstance(value, str) else self._number(value)
+
+    def _number(self, value: Any) -> Any:
+        return GONE if any(value == one and type(value) is type(one) for one in self._leaves) else value
+
+    @cached_property
+    def _leaves(self) -> list[Any]:
+        return [leaf for values in self.values.values() for value in values for leaf in _leaves(value)]
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        written = {expression for leaf in self._leaves for expression in _expressions(leaf)}
+        # The longest first: a part of a name must not break the whole of it in two.
+        return re.compile("|".join(sorted(written, key=len, reverse=True))) if written else None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _leaves(item)
+    elif value is not None and not isinstance(value, bool) and str(value).strip():
+        yield value
+
+
+def _expressions(leaf: Any) -> Iterator[str]:
+    """How a value may stand in a text: as it is in any case of letters, escaped as in JSON, and word by word."""
+    if not isinstance(leaf, str):
+        yield rf"(?<![\d.]){re.escape(str(leaf))}(?![\d])"
+        return
+    text = normalize("NFC", leaf.strip())
+    for form in {text, *(json.dumps(text, ensure_ascii=flag)[1:-1] for flag in (True, False))}:
+        yield f"(?i:{_whole(form) if len(form) < _FEWEST and _has_case(form) else _spaced(form)})"
+    words = re.findall(r"\w+", text)
+    if 1 < len(words) <= _MOST_WORDS:
+        yield from (_whole(word) for word in words if len(word) > 1)
+
+
+def _spaced(text: str) -> str:
+    return r"\s+".join(re.escape(part) for part in text.split())
+
+
+def _whole(text: str) -> str:
+    return rf"(?<!\w){_spaced(text)}(?!\w)"
+
+
+def _has_case(text: str) -> bool:
+    """Whether words are parted by blanks in the script of a text, roughly: Chinese and Thai know no capitals."""
+    return text.lower() != text.upper() or text.isdigit()
+
+
+# --- observations ----------------------------------------------------------------------------------------------------
+
+
+def redacted(observation: Observation, redaction: Redaction, words: Vocabulary | None) -> Observation:
+    """An observation as others may read it. An answer that is a declared word says nothing about anybody and stays.
+
+    :param words: the declared words; None where outcomes are not declared as words
+    """
+    return replace(
+        observation,
+        fields=redaction.fields(observation.fields),
+        answer=_answer(observation.answer, redaction, words),
+        detail=None if observation.detail is None else redaction.text(observation.detail),
+    )
+
+
+def _answer(answer: str | None, redaction: Redaction, words: Vocabulary | None) -> str | None:
+    if answer is None or (words is not None and normalise(answer) in words.positive | words.negative):
+        return answer
+    return redaction.text(answer)
+
+
+def redacted_change(change: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """A change under ``must_respond_to`` that does not show the values of these fields."""
+    return {name: GONE if name in names else value for name, value in change.items()}
