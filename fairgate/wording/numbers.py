@@ -46,7 +46,13 @@ def score(value: float | None, digits: int = 2, beside: float | None = None) -> 
 
 def p_value(value: float) -> str:
     """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``."""
-    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+    return "< .001" if value < 0.001 else "1" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")
+
+
+def p_equals(value: float) -> str:
+    """A p-value with its sign: 0.0703 → ``p = .070``, 0.00004 → ``p < .001``."""
+    text = p_value(value)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def count(number: int) -> str:
