@@ -96,7 +96,8 @@ def _proxies(found: Proxies) -> Iterator[str]:
     needed = list({one.field: one for one in found.fields if one.needed}.values())
     if needed:
         yield sentence("proxies", part="needed", carriers=needed)
-    yield sentence("proxies", part="ask", open=list(dict.fromkeys(one.field for one in found.fields if not one.needed)))
+    others = list(dict.fromkeys(one.field for one in found.fields if not one.needed))
+    yield sentence("proxies", part="ask", needed=bool(needed), open=others)
 
 
 def _grouped(carriers: Sequence[Carrier]) -> list[list[Carrier]]:
