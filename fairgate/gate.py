@@ -29,7 +29,16 @@ from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
 from fairgate.models.protocol import Question
 from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
-from fairgate.parties import Parties, Placed, build_engine, build_parties, chosen, inputs_of, questions_of
+from fairgate.parties import (
+    Parties,
+    Placed,
+    asked_by_system,
+    build_engine,
+    build_parties,
+    chosen,
+    inputs_of,
+    questions_of,
+)
 from fairgate.profiled import in_run, profile_info
 from fairgate.report import Evidence, Report
 from fairgate.results import Calls, SuiteResult
@@ -39,7 +48,7 @@ from fairgate.wording.cannot_tell import cannot_tell
 from fairgate.world import World
 
 if TYPE_CHECKING:
-    pass
+    from fairgate.swap.suite import Evidence as SwapEvidence
 
 # What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
@@ -51,11 +60,13 @@ class Judged:
     """One suite, judged, with the evidence it rests on.
 
     :param again: newly flipped cases that were asked once more, and what came of it
+    :param seen: of a swap suite, every expected observation and what became of it
     """
 
     result: SuiteResult
     evidence: Sequence[Mapping[str, Any]] = ()
     again: Mapping[str, str] | None = None
+    seen: "SwapEvidence | None" = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +133,13 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
                 item, project, parties.withheld(skipped.get(item.where, ())), earlier, world, watch or Nobody()
             )
             for item in placed
+        ]
+        # Only now, when everything that decides has been asked: what a budget no longer allows is not tried.
+        judged = [
+            done
+            if item.where in skipped
+            else _beside_mitigations(done, item, project, parties, world, watch or Nobody())
+            for done, item in zip(judged, placed, strict=True)
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         marked = [
@@ -227,14 +245,13 @@ def _sent(project: Project, world: World) -> dict[str, Any]:
         systems = build_parties(project, placed, world, stack).systems
         sent: dict[str, Any] = {}
         for item in placed:
-            if isinstance(item.suite, HarnessSuite | RagSuite) and item.suite.system is not None:
-                asked = questions_of(item, project)
-                requests = {question.id: systems[item.suite.system].request(question) for question in asked}
+            for name, asked in asked_by_system(item, project).items():
+                requests = {question.id: systems[name].request(question) for question in asked}
                 sent |= _shown(requests, item.suite, asked)
         return sent
 
 
-def _shown(requests: dict[str, Any], suite: HarnessSuite | RagSuite, asked: Sequence[Question]) -> dict[str, Any]:
+def _shown(requests: dict[str, Any], suite: Any, asked: Sequence[Question]) -> dict[str, Any]:
     """Requests as others may read them: without what the suite redacts."""
     if not isinstance(suite, HarnessSuite) or not suite.redact:
         return requests
@@ -263,8 +280,10 @@ def plan_suite(item: Placed, project: Project) -> list[Calls]:
         return calls_of(item.suite, project, item.where)
     if not isinstance(item.suite, HarnessSuite):
         return []
-    asked = len(questions_of(item, project))
-    return [Calls(suite=item.suite.name, kind="system", name=item.suite.system, least=asked, most=asked)]
+    return [
+        Calls(suite=item.suite.name, kind="system", name=name, least=len(asked), most=len(asked))
+        for name, asked in asked_by_system(item, project).items()
+    ]
 
 
 def _marked(done: Judged, item: Placed, project: Project, parties: Parties, *, skipped: bool) -> baselines.Judged:
@@ -278,9 +297,10 @@ def _prepare(item: Placed, project: Project, parties: Parties) -> None:
     """Find what is wrong with a suite before any is asked; decided cases are judged before that anyway."""
     match item.suite:
         case HarnessSuite():
-            from fairgate.swap import harness  # noqa: PLC0415
+            from fairgate.swap import harness, mitigations  # noqa: PLC0415
 
             harness.prepare(item.suite, project, item.where, parties.systems[item.suite.system])
+            mitigations.prepare(item.suite, project, item.where, parties.systems)
         case DecisionsSuite():
             from fairgate.swap import decisions, harness  # noqa: PLC0415
 
@@ -320,7 +340,27 @@ def _ask_and_judge(  # noqa: PLR0913, PLR0917 - which suite, compared with what,
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
     done = harness.judge_swap(suite, project, item.where, confidence, system, world, watch)
     repeat = asked_again(suite, item.where, done.result, earlier, project, parties.systems, world, watch)
-    return Judged(done.result, [*done.evidence, *repeat.evidence], repeat.outcomes)
+    return Judged(done.result, [*done.evidence, *repeat.evidence], repeat.outcomes, done.seen)
+
+
+def _beside_mitigations(  # noqa: PLR0913, PLR0917 - what came of the suite, whom to ask
+    done: Judged, item: Placed, project: Project, parties: Parties, world: World, watch: Watch
+) -> Judged:
+    """A judged swap suite with its mitigations beside it; they change neither a rule nor the verdict."""
+    suite = item.suite
+    if not isinstance(suite, HarnessSuite) or done.seen is None:
+        return done
+    from fairgate.swap import mitigations  # noqa: PLC0415 - only where a suite asks for it
+    from fairgate.swap.advice import suggestion  # noqa: PLC0415
+
+    confidence = project.config.confidence
+    found = mitigations.measure(suite, project, item.where, done.seen, confidence, parties.systems, world, watch)
+    told = {
+        "mitigations": found.arms if suite.tried else None,
+        "suggestion": suggestion(done.result, found.arms, 1 - confidence),
+    }
+    result = done.result.model_copy(update=told)
+    return replace(done, result=result, evidence=[*done.evidence, *found.evidence])
 
 
 def _versions() -> dict[str, str]:

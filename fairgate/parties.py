@@ -74,11 +74,34 @@ def questions(project: Project, only: str | None = None) -> list[Question]:
 
     :raises FairgateError: a golden file cannot be used
     """
-    return [question for item in chosen(project, only) for question in questions_of(item, project)]
+    return [
+        question
+        for item in chosen(project, only)
+        for asked in asked_by_system(item, project).values()
+        for question in asked
+    ]
+
+
+def asked_by_system(item: Placed, project: Project) -> dict[str, list[Question]]:
+    """Everything that one suite would ask, in order, by the name of the system: its own, then what it tries besides.
+
+    :returns: nothing for a suite that asks no system
+    :raises FairgateError: a golden file cannot be used
+    """
+    suite = item.suite
+    if not isinstance(suite, HarnessSuite | RagSuite) or suite.system is None:
+        return {}
+    asked = {suite.system: list(questions_of(item, project))}
+    if isinstance(suite, HarnessSuite) and suite.tried:
+        from fairgate.swap.mitigations import planned  # noqa: PLC0415 - only where a suite asks for it
+
+        for one in planned(suite, project, item.where):
+            asked.setdefault(one.system, []).extend(one.questions)
+    return asked
 
 
 def questions_of(item: Placed, project: Project) -> list[Question]:
-    """Everything that one suite would ask its system, in order.
+    """Everything that one suite itself would ask its system, in order.
 
     :raises FairgateError: a golden file cannot be used
     """
@@ -92,6 +115,13 @@ def questions_of(item: Placed, project: Project) -> list[Question]:
     from fairgate.swap import harness  # noqa: PLC0415
 
     return [Question(variant.id, variant.fields) for variant in harness.questions(suite, project, item.where)]
+
+
+def system_names(suite: SwapSuite | FairnessSuite | RagSuite) -> list[str | None]:
+    """The systems that a suite asks, its own first, each once; None for a rag suite whose cases have the answers."""
+    if isinstance(suite, HarnessSuite):
+        return list(dict.fromkeys([suite.system, *(one.system or suite.system for one in suite.tried)]))
+    return [suite.system] if isinstance(suite, RagSuite) else []
 
 
 def build_engine(project: Project, world: World, keeping: Keeping | None = None, stop: Stop | None = None) -> Engine:
@@ -119,7 +149,7 @@ def build_parties(
     :raises FairgateError: somebody cannot be built as configured
     """
     config, suites = project.config, [item.suite for item in placed]
-    asking = [suite.system for suite in suites if isinstance(suite, HarnessSuite | RagSuite)]
+    asking = [name for suite in suites for name in system_names(suite)]
     if not asking:
         return Parties({}, {}, None)
     from fairgate.judges.build import build_judge  # noqa: PLC0415
@@ -150,9 +180,8 @@ def build_parties(
 
 def inputs_of(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
     """What a suite rests on, part by part: see ``fairgate.fingerprint``."""
-    suite, asked = item.suite, {}
-    if isinstance(suite, HarnessSuite | RagSuite) and suite.system is not None:
-        asked[f"systems.{suite.system}"] = parties.systems[suite.system]
+    suite = item.suite
+    asked = {f"systems.{name}": parties.systems[name] for name in system_names(suite) if name is not None}
     if isinstance(suite, RagSuite):
         asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
     return suite_inputs(project, suite, item.where, asked)

@@ -94,4 +94,8 @@ def _check(item: Placed, project: Project, parties: Parties) -> list[Finding]:
     from fairgate.swap import harness  # noqa: PLC0415
 
     system = parties.systems[suite.system] if isinstance(suite, HarnessSuite) else None
+    if isinstance(suite, HarnessSuite):
+        from fairgate.swap import mitigations  # noqa: PLC0415
+
+        mitigations.prepare(suite, project, item.where, parties.systems)
     return harness.check_swap(suite, project, item.where, confidence, system)

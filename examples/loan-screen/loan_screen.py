@@ -10,6 +10,7 @@ THE PLANTED PREFERENCE, which the gate has to find, is ``planted_points`` below 
 * an applicant whose home province is Hà Nội gets ``POINTS_FOR_HA_NOI`` points more than one from Sóc Trăng.
 
 ``decide`` has the preference, ``decide_fairly`` has not. Neither reads the name, the form of address or the note.
+``decide_on_criteria`` stands for another prompt: it is given what the decision needs and nothing else, the age neither.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ POINTS_FOR_HA_NOI = 3
 
 COLLATERAL_POINTS = (("nhà", 20), ("căn hộ", 20), ("đất", 20), ("sổ tiết kiệm", 16), ("xe tải", 12), ("ô tô", 12))
 OTHER_COLLATERAL_POINTS = 6
+POINTS_FOR_AGE, POINTS_FOR_OTHER_AGES = 10, 4
 NO_COLLATERAL = "không có"
 
 
@@ -41,13 +43,25 @@ def decide_fairly(fields: Mapping[str, Any]) -> str:
     return _decision(merit_points(fields))
 
 
+def decide_on_criteria(fields: Mapping[str, Any]) -> str:
+    """Screen one application on what a lender may ask about the loan: who asks is not even read, nor how old they are.
+
+    The points that nearly every age got are given to everybody, so that the threshold stays the same.
+    """
+    return _decision(criteria_points(fields) + POINTS_FOR_AGE)
+
+
 def merit_points(fields: Mapping[str, Any]) -> int:
     """0 to 100 points for what the application says about the loan; nothing here depends on who asks."""
+    return criteria_points(fields) + (POINTS_FOR_AGE if 25 <= int(fields["tuoi"]) <= 60 else POINTS_FOR_OTHER_AGES)
+
+
+def criteria_points(fields: Mapping[str, Any]) -> int:
+    """0 to 90 points for capacity to repay, time in work and collateral."""
     return (
         _capacity_points(fields)
         + 4 * min(5, int(fields["nam_lam_viec"]))
         + _collateral_points(str(fields["tai_san_bao_dam"]))
-        + (10 if 25 <= int(fields["tuoi"]) <= 60 else 4)
     )
 
 

@@ -87,6 +87,12 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.must_respond_to": Policy.SHRUNK,
     "HarnessSuite.redact": Policy.SHRUNK,  # whose names a change would publish is for a person to see
     "HarnessSuite.written_rules": Policy.APART,
+    # what may carry an attribute and what else is tried are told beside the rules and decide nothing
+    "HarnessSuite.proxies": Policy.HARMLESS,
+    "HarnessSuite.needed": Policy.HARMLESS,
+    "HarnessSuite.mask": Policy.HARMLESS,
+    "HarnessSuite.mitigations": Policy.HARMLESS,
+    **{f"Mitigation.{key}": Policy.HARMLESS for key in ("name", "system", "mask", "outcome", "profiles")},
     "Outcome.positive": Policy.LOOK,
     "Outcome.negative": Policy.LOOK,
     "ColumnOutcome.column": Policy.LOOK,

@@ -138,6 +138,31 @@ def _shared_field_problems(axes: Mapping[str, Mapping[str, People]]) -> Iterator
         filled = {**dict.fromkeys(fields, axis), **filled}
 
 
+def proxy_problems(proxies: Mapping[str, Sequence[str]], axes: Mapping[str, Mapping[str, People]]) -> Iterator[Problem]:
+    """Proxies of axes that exist, and none that an axis fills: what is swapped carries the attribute anyway."""
+    filled = {field: axis for axis, levels in axes.items() for people in levels.values() for field in people[0]}
+    for axis, fields in proxies.items():
+        if axis not in axes:
+            yield ("proxies", axis), unknown(axis, axes, "an axis of this suite")
+        for i, field in enumerate(fields):
+            if field in filled:
+                yield (
+                    ("proxies", axis, i),
+                    f"the axis {filled[field]} fills {shown(field)}, so it is listed anyway; remove it here",
+                )
+        for i, name in repeated(fields):
+            yield ("proxies", axis, i), f"found {name} twice; remove one"
+
+
+def taken_names(names: Sequence[str], reserved: Sequence[str]) -> Iterator[Problem]:
+    """Mitigations whose name is somebody else's already."""
+    taken = {nfc(name) for name in reserved}
+    for i, name in enumerate(names):
+        if nfc(name) in taken:
+            yield ("mitigations", i, "name"), f"the name {shown(name)} is taken; give each mitigation one of its own"
+        taken.add(nfc(name))
+
+
 def column_problems(columns: Mapping[str, str | None]) -> Iterator[Problem]:
     """Columns that must not be one and the same: a label compared with itself is always right."""
     taken: dict[str, str] = {}

@@ -17,7 +17,7 @@ from fairgate.config.profile import Profile, profile_problems, rule_problems
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section, Where
 from fairgate.config.suite import ExpectedCases, Many, WorstGroup
-from fairgate.config.swap import ColumnOutcome, DecisionsSuite, HarnessSuite, Outcome, SwapRule, SwapSuite
+from fairgate.config.swap import ColumnOutcome, DecisionsSuite, HarnessSuite, Mitigation, Outcome, SwapRule, SwapSuite
 from fairgate.config.systems import (
     ChatSystem,
     CommandSystem,
@@ -57,6 +57,7 @@ __all__ = [
     "HarnessSuite",
     "HttpSystem",
     "Limits",
+    "Mitigation",
     "OpenAIModel",
     "Outcome",
     "Policy",
@@ -112,6 +113,7 @@ class Config(Section):
         for i, suite in enumerate(self.swap):
             if isinstance(suite, HarnessSuite):
                 yield from _unnamed(suite.system, self.systems, "systems", ("swap", i, "system"))
+                yield from self._mitigation_problems(suite, ("swap", i, "mitigations"))
         for i, rag in enumerate(self.rag):
             yield from self._rag_problems(rag, ("rag", i))
         yield from self._profile_problems()
@@ -122,6 +124,13 @@ class Config(Section):
         yield from ((("swap", i), suite) for i, suite in enumerate(self.swap))
         yield from ((("fairness", i), suite) for i, suite in enumerate(self.fairness))
         yield from ((("rag", i), suite) for i, suite in enumerate(self.rag))
+
+    def _mitigation_problems(self, suite: HarnessSuite, where: Where) -> Iterator[Problem]:
+        for i, tried in enumerate(suite.mitigations):
+            if tried.system is not None:
+                yield from _unnamed(tried.system, self.systems, "systems", (*where, i, "system"))
+            for j, name in enumerate(tried.profiles or []):
+                yield from _unnamed(name, self.profiles, "profiles", (*where, i, "profiles", j))
 
     def _profile_problems(self) -> Iterator[Problem]:
         suites = list(self.placed)

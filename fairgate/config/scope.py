@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairgate.config.model import Config, FairnessSuite, RagSuite, SwapSuite
+from fairgate.config.model import Config, FairnessSuite, HarnessSuite, RagSuite, SwapSuite
 from fairgate.config.profile import Profile
 from fairgate.config.section import Where
 from fairgate.config.triad import without_panel
@@ -65,8 +65,12 @@ def in_force(config: Config, name: str | None) -> tuple[Config, Scope]:
                 left_out[suite.name] = tuple(without)
             if rules:
                 kept[kind, len(suites), "rules"] = tuple(rules)
-                left = [suite.written_rules[at] for at in rules]
-                suites.append(_under(profile, suite.model_copy(update={"written_rules": left})))
+                left: dict[str, Any] = {"written_rules": [suite.written_rules[at] for at in rules]}
+                if isinstance(suite, HarnessSuite):
+                    tried = [at for at, one in enumerate(suite.mitigations) if one.applies(name)]
+                    kept[kind, len(suites), "mitigations"] = tuple(tried)
+                    left["mitigations"] = [suite.mitigations[at] for at in tried]
+                suites.append(_under(profile, suite.model_copy(update=left)))
                 positions.append(position)
             else:
                 gone.append(suite.name)

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fairgate.config import checks
 from fairgate.config.compared import SwapComparison, measured_in, rule_kind
+from fairgate.config.mitigation import Mask, Needed
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
 from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
@@ -66,6 +67,31 @@ Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 Design = Literal["full", "one_at_a_time"]
 """Which combinations of levels are asked: all, or the first levels and every other level by itself."""
 
+AS_IT_IS = "as it is"
+"""What the suite itself is called beside its mitigations."""
+
+MASKED_ARM = "masked"
+"""What ``mask`` of a suite is called among its mitigations."""
+
+
+class Mitigation(Section):
+    """Something to try beside the suite as it is: another system, fields masked, or both. Never a rule."""
+
+    name: Filled
+    system: Name | None = None
+    mask: Mask | None = None
+    outcome: Outcome | None = None
+    profiles: Annotated[list[Name], Field(min_length=1), Many] | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Something that is tried."""
+        if self.system is None and self.mask is None:
+            yield (), f"mitigation {self.name}: found neither system nor mask, expected one of them or both"
+
+    def applies(self, profile: str | None) -> bool:
+        """Whether it is tried in a run with this profile; None is a run without any."""
+        return self.profiles is None or profile in self.profiles
+
 
 class HarnessSuite(Section):
     """A swap suite that asks a system."""
@@ -78,6 +104,10 @@ class HarnessSuite(Section):
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
     redact: Annotated[list[Name], Many] = Field(default_factory=list)
+    proxies: dict[Name, Groups] = Field(default_factory=dict)
+    needed: Needed | None = None
+    mask: Mask | None = None
+    mitigations: Annotated[list[Mitigation], Many] = Field(default_factory=list)
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
 
     @property
@@ -85,9 +115,20 @@ class HarnessSuite(Section):
         """The rules over this run alone."""
         return measured_in(self.written_rules, SwapRule)
 
+    @property
+    def tried(self) -> list[Mitigation]:
+        """Everything to try beside the suite as it is: its own ``mask``, then its mitigations."""
+        return [*(Mitigation(name=name, mask=self.mask) for name in self._mask_names), *self.mitigations]
+
+    @property
+    def _mask_names(self) -> list[str]:
+        return [MASKED_ARM] if self.mask is not None else []
+
     def problems(self) -> Iterator[Problem]:
-        """Axes that can be swapped, rules over axes that exist."""
+        """Axes that can be swapped, rules and proxies of axes that exist, mitigations with names of their own."""
         yield from checks.axis_problems(self.axes, one_at_a_time=self.design == "one_at_a_time")
+        yield from checks.proxy_problems(self.proxies, self.axes)
+        yield from checks.taken_names([one.name for one in self.mitigations], [AS_IT_IS, *self._mask_names])
         yield from suite_rule_problems(self.written_rules, self.axes)
         if self.design == "one_at_a_time":
             yield from checks.uncrossed_problems(self.written_rules)

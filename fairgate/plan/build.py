@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from fairgate import gate
 from fairgate.config.model import ChatSystem, Config, FairnessSuite, RagSuite
 from fairgate.config.project import Project
-from fairgate.parties import Parties, Placed, build_parties, chosen, questions_of
+from fairgate.parties import Parties, Placed, asked_by_system, build_parties, chosen
 from fairgate.plan import calls as estimates
 from fairgate.plan.forms import Plan, PlannedCalls, Range, RulePlan, Totals
 from fairgate.plan.measured import NOTHING, Measured
@@ -67,7 +67,7 @@ def _calls(item: Placed, project: Project, parties: Parties) -> Iterator[tuple[C
 def _prompt_of_system(item: Placed, name: str, project: Project, parties: Parties) -> float | None:
     if not isinstance(project.config.systems[name], ChatSystem):
         return None
-    return asked_of_system(questions_of(item, project), parties.systems[name])
+    return asked_of_system(asked_by_system(item, project)[name], parties.systems[name])
 
 
 def _rules(item: Placed, project: Project) -> Iterator[RulePlan]:

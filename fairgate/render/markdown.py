@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, mitigations, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -24,18 +24,30 @@ COMMENT_LIMIT = 65_536
 SUMMARY_LIMIT = 1024 * 1024
 """Bytes of UTF-8 that GitHub takes for the summary of a step."""
 
-PLAIN_PARTS = ("headline", "changes", "counts", "rules", "why", "compared", "flips", "answers")
+PLAIN_PARTS = ("headline", "changes", "counts", "rules", "why", "compared", "flips", "mitigations", "answers")
 FOLDED_PARTS = (
-    *("warnings", "groups", "scores", "missing", "decided", "calibration", "judges", "evidence", "cannot_tell"),
+    *("warnings", "groups", "proxies", "scores", "missing", "decided", "calibration", "judges", "evidence"),
+    "cannot_tell",
 )
 
 STEPS: tuple[tuple[str, int], ...] = (
     *(
         (part, 0)
-        for part in ("groups", "scores", "calibration", "decided", "judges", "evidence", "missing", "warnings")
+        for part in (
+            "groups",
+            "scores",
+            "calibration",
+            "decided",
+            "proxies",
+            "judges",
+            "evidence",
+            "missing",
+            "warnings",
+        )
     ),
     ("cannot_tell", 0),
     *((part, keep) for keep in (3, 1, 0) for part in ("answers", "flips", "compared")),
+    ("mitigations", 0),
     *((part, keep) for keep in (100, 50, 20, 10, 5, 3) for part in ("why", "rules", "counts")),
     *((part, 0) for part in ("why", "counts", "rules")),
     *(("changes", keep) for keep in (20, 5, 1)),
@@ -211,6 +223,7 @@ def _environment() -> Environment:
         "unruled_selections": facts.unruled_selections,
         **flips.FILTERS,
         **bar.FILTERS,
+        **mitigations.FILTERS,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,
         "word": phrases.word,

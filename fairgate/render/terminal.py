@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, mitigations, phrases
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -30,6 +30,7 @@ def print_report(report: Report, console: Console) -> None:
     _open_ends(report, console)
     _compared(report, console)
     _flips(report, console)
+    _mitigations(report, console)
     _answers(report, console)
     _warnings(report, console)
     _calls(report, console)
@@ -115,6 +116,30 @@ def _flips(report: Report, console: Console) -> None:
             ways = [*flips.directions(suite), *flips.patterns(suite)]
             examples = [flips.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
             _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])
+
+
+def _mitigations(report: Report, console: Console) -> None:
+    """What was tried and what to try; which fields to look at."""
+    for suite in report.suites:
+        tried = mitigations.tried(suite)
+        if tried is not None:
+            _print(console, "")
+            _print(console, tried.title, "bold")
+            if tried.rows:
+                console.print(_tried_table(tried))
+            for line in [*tried.cautions, *([tried.suggestion] if tried.suggestion else [])]:
+                _print(console, f"  - {line}")
+        title = sentence("part_title", part="proxies", warnings=0)
+        _list(console, f"{title}: {suite.name}", mitigations.proxies(suite))
+
+
+def _tried_table(tried: mitigations.Tried) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for title in tried.columns:
+        table.add_column(_text(title), overflow="fold")
+    for row in tried.rows:
+        table.add_row(*(_text(f"{cell.text} ({cell.small})" if cell.small else cell.text) for cell in row))
+    return table
 
 
 def _answers(report: Report, console: Console) -> None:

@@ -25,6 +25,7 @@ from fairgate.results import Finding, SuiteResult, Words
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.grid import Base, Grid, Observation, Response
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
+from fairgate.swap.proxies import check_fields, proxies
 from fairgate.swap.redaction import Redaction, redacted, redacted_change
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
@@ -47,11 +48,13 @@ class SwapRun:
 
     :param evidence: one JSON object for every expected observation
     :param answers: what the system answered, or why not, by question id; empty for decisions made elsewhere
+    :param seen: every expected observation and what became of it
     """
 
     result: SuiteResult
     evidence: list[dict[str, Any]]
     answers: dict[str, Answer]
+    seen: Evidence
 
 
 def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to be, whom to ask
@@ -85,7 +88,10 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         evidence = replace(evidence, warnings=tuple(dropped_parameters(suite.system, answers.values())))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name, words=_first_words(suite.outcome))
-    return SwapRun(result, evidence_lines(evidence), answers)
+    if isinstance(suite, HarnessSuite):
+        listed = proxies(suite, [case.case for case in plans], 1 - confidence)
+        result = result.model_copy(update={"proxies": listed})
+    return SwapRun(result, evidence_lines(evidence), answers, evidence)
 
 
 def prepare(suite: HarnessSuite, project: Project, where: Where, system: System) -> list[CasePlan]:
@@ -95,6 +101,7 @@ def prepare(suite: HarnessSuite, project: Project, where: Where, system: System)
     """
     read_words(suite.outcome, project, where)
     plans = plan(suite, project, where)
+    check_fields(suite, plans, project, where)
     alike = [str(project.error(one.where, one.message)) for one in _asked_alike(plans, suite, system, where)]
     if alike:
         raise ConfigError("\n".join(alike))
@@ -117,6 +124,7 @@ def check_swap(
             _too_small(suite, len(grid.bases), lambda attribute: _variants_found(grid, attribute), where, confidence)
         )
     plans = plan(suite, project, where)
+    check_fields(suite, plans, project, where)
     alike = _asked_alike(plans, suite, system, where) if system is not None else []
     return [
         *alike,

@@ -157,6 +157,11 @@ def fill(value: Any, person: Person) -> Any:
     return value
 
 
+def placeholders(value: Any) -> set[str]:
+    """The names in braces in every text of a field."""
+    return {_name(found) for text in _texts(value) for found in _BRACED.findall(text)}
+
+
 def _problems(case: Case, names: Sequence[str], changes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     texts = [(name, text) for name, value in case.fields.items() if name not in names for text in _texts(value)]
     for name, text in texts:

@@ -76,6 +76,32 @@ def test_the_screener_without_the_preference_passes(loan: Path) -> None:
     assert f"at most {percent(suite.flips.interval[1])} of such applications flip" in readme(loan)
 
 
+def test_what_could_be_done_about_it_measures_as_the_readme_says(loan: Path) -> None:
+    suite = judged(loan.with_name("fairgate-mitigate.yaml"))
+    assert suite.verdict == Verdict.FAIL
+    assert suite.rules == judged(loan).rules
+    for arm in suite.mitigations or []:
+        gender, region = arm.axes
+        flips = f"| {arm.name} | {arm.flipped} of 80 | {gender.flipped} | {region.flipped} |"
+        row = f"{flips} {percent(arm.selection_rate)} |"
+        beside = f" {arm.beside.fewer} fewer, {arm.beside.more} more, p < .001 |\n" if arm.beside else " |\n"
+        assert row + beside in readme(loan)
+    *_, criteria = suite.mitigations or []
+    assert criteria.beside is not None
+    moved = (
+        f"in {criteria.beside.lost} cases somebody is no longer approved, in {criteria.beside.gained} somebody newly is"
+    )
+    assert moved in readme(loan)
+    assert suite.suggestion is not None
+    assert "criteria alone measured best" in suite.suggestion
+
+
+def test_the_mitigations_over_a_chat_model_are_the_same_suite(loan: Path) -> None:
+    offline, chat = (load(loan.with_name(f"fairgate-mitigate{kind}.yaml")).config for kind in ("", "-chat"))
+    assert offline.swap == chat.swap
+    assert list(offline.systems) == list(chat.systems)
+
+
 def test_the_suite_sees_a_much_lower_income(loan: Path) -> None:
     suite = judged(loan)
     assert suite.flips is not None
@@ -137,6 +163,8 @@ def test_to_abstain_is_right_where_no_page_has_the_answer(support: Path) -> None
         "loan-screen/fairgate.yaml",
         "loan-screen/fairgate-fair.yaml",
         "loan-screen/fairgate-chat.yaml",
+        "loan-screen/fairgate-mitigate.yaml",
+        "loan-screen/fairgate-mitigate-chat.yaml",
         "decided-cases/fairgate.yaml",
         "support-rag/fairgate.yaml",
     ],
