@@ -117,6 +117,8 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--suite", metavar="NAME", help="only this suite")
     _add_profile(variants)
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
+    variants.add_argument("--show", action="store_true", help="show what is asked about one case, for people")
+    variants.add_argument("--case", metavar="ID", help="with --show: this case (the first)")
     variants.set_defaults(command=_variants)
 
     plan = commands.add_parser("plan", help="calls, tokens, cost and time of a run, and what its rules can decide")
@@ -292,6 +294,14 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.config import load  # noqa: PLC0415
     from fairgate.parties import questions  # noqa: PLC0415
 
+    if options.show:
+        from fairgate.parties import shown_bases  # noqa: PLC0415
+        from fairgate.render.variants import as_text  # noqa: PLC0415
+        from fairgate.world import World  # noqa: PLC0415
+
+        project = load(options.config, options.profile)
+        _print(as_text(shown_bases(project, options.suite, options.case, world or World())))
+        return 0
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
         for question in questions(load(options.config, options.profile), options.suite)
