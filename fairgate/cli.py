@@ -121,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--case", metavar="ID", help="with --show: this case (the first)")
     variants.set_defaults(command=_variants)
 
+    _add_packs(commands)
     plan = commands.add_parser("plan", help="calls, tokens, cost and time of a run, and what its rules can decide")
     _add_config(plan)
     _add_profile(plan)
@@ -153,6 +154,12 @@ def _add_config(command: argparse.ArgumentParser) -> None:
 
 def _add_profile(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", metavar="P", help="a name under profiles: its cases, rules, judges and budgets")
+
+
+def _add_packs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    packs = commands.add_parser("packs", help="list the people that are shipped for axes, with their sources")
+    packs.add_argument("pack", nargs="?", metavar="PACK", help="show the people of this one")
+    packs.set_defaults(command=_packs)
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -311,6 +318,13 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     else:
         output.write_text(options.out, "".join(lines))
         print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
+    return 0
+
+
+def _packs(options: argparse.Namespace, _: World | None) -> int:
+    from fairgate.render.packs import as_text  # noqa: PLC0415
+
+    _print(as_text(options.pack))
     return 0
 
 

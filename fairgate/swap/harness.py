@@ -89,6 +89,10 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         evidence = replace(evidence, warnings=tuple(warnings))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name)
+    if isinstance(suite, HarnessSuite) and suite.packs:
+        result = result.model_copy(
+            update={"assumption": f"{result.assumption} {sentence('swap_packs', packs=suite.packs)}"}
+        )
     return SwapRun(result, evidence_lines(evidence), answers)
 
 

@@ -83,6 +83,8 @@ def leaks_in(plan: CasePlan, axes: Axes) -> Iterator[Leak]:
     for axis, levels in axes.items():
         for field in next(iter(levels.values()))[0]:
             values = tuple(dict.fromkeys(str(variant.differs[field]) for variant in plan.grid))
+            if len(values) == 1:
+                continue  # nothing swaps it
             own = plan.case.fields.get(field)
             needles = _needles(values, own if isinstance(own, str) else "")
             seen: set[tuple[str, str]] = set()

@@ -1,5 +1,6 @@
 """What is asked differs in the declared fields alone, or the suite is refused; leaks are said, not refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,17 @@ def test_what_is_asked_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[st
     )
     assert main(["variants", str(checked.file), "--show", "--case", "nobody"]) == 2
     assert "no swap suite that asks a system has this case" in capsys.readouterr().err
+
+
+def test_the_report_names_the_pack(tmp_path: Path) -> None:
+    axes = CONFIG[CONFIG.index("    gender:") : CONFIG.index("    region:")]
+    config = CONFIG.replace(axes, "    gender: {pack: vietnam/gender, fields: [ten, gioi_tinh]}\n")
+    script = "def answer(fields):\n    return 'DUYỆT' if fields['gioi_tinh'] == 'nam' else 'XEM LẠI'\n"
+    (tmp_path / "screen.py").write_text(script, encoding="utf-8")
+    start, end = config.index("    type: chat"), config.index("swap:")
+    config = config[:start] + "    type: python\n    callable: screen:answer\n" + config[end:]
+    checked = project(tmp_path, config=config)
+    assert main(["run", str(checked.file), "--out", str(tmp_path / "out")]) == 1
+    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert "The people of gender come from the pack vietnam/gender" in report["suites"][0]["assumption"]
+    assert report["suites"][0]["flips"]["flipped"] == 60
