@@ -117,8 +117,11 @@ def _parser() -> argparse.ArgumentParser:
     variants.add_argument("--suite", metavar="NAME", help="only this suite")
     _add_profile(variants)
     variants.add_argument("--out", type=Path, metavar="FILE", help="file to write (standard output)")
+    variants.add_argument("--show", action="store_true", help="show what is asked about one case, for people")
+    variants.add_argument("--case", metavar="ID", help="with --show: this case (the first)")
     variants.set_defaults(command=_variants)
 
+    _add_packs(commands)
     plan = commands.add_parser("plan", help="calls, tokens, cost and time of a run, and what its rules can decide")
     _add_config(plan)
     _add_profile(plan)
@@ -151,6 +154,12 @@ def _add_config(command: argparse.ArgumentParser) -> None:
 
 def _add_profile(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", metavar="P", help="a name under profiles: its cases, rules, judges and budgets")
+
+
+def _add_packs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    packs = commands.add_parser("packs", help="list the people that are shipped for axes, with their sources")
+    packs.add_argument("pack", nargs="?", metavar="PACK", help="show the people of this one")
+    packs.set_defaults(command=_packs)
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:
@@ -292,6 +301,14 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     from fairgate.config import load  # noqa: PLC0415
     from fairgate.parties import questions  # noqa: PLC0415
 
+    if options.show:
+        from fairgate.parties import shown_bases  # noqa: PLC0415
+        from fairgate.render.variants import as_text  # noqa: PLC0415
+        from fairgate.world import World  # noqa: PLC0415
+
+        project = load(options.config, options.profile)
+        _print(as_text(shown_bases(project, options.suite, options.case, world or World())))
+        return 0
     lines = [
         json.dumps({"id": question.id, "fields": dict(question.fields)}, ensure_ascii=False) + "\n"
         for question in questions(load(options.config, options.profile), options.suite)
@@ -301,6 +318,13 @@ def _variants(options: argparse.Namespace, world: World | None) -> int:
     else:
         output.write_text(options.out, "".join(lines))
         print(f"{len(lines)} variants: {options.out}", file=sys.stderr)
+    return 0
+
+
+def _packs(options: argparse.Namespace, _: World | None) -> int:
+    from fairgate.render.packs import as_text  # noqa: PLC0415
+
+    _print(as_text(options.pack))
     return 0
 
 

@@ -20,6 +20,7 @@ from fairgate.world import World
 
 if TYPE_CHECKING:
     from fairgate.models.embeddings import Embedder
+    from fairgate.swap.shown import ShownBase
 
 # What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
@@ -98,6 +99,33 @@ def asked_by_system(item: Placed, project: Project) -> dict[str, list[Question]]
         for one in planned(suite, project, item.where):
             asked.setdefault(one.system, []).extend(one.questions)
     return asked
+
+
+def shown_bases(project: Project, only: str | None, case: str | None, world: World) -> "list[ShownBase]":
+    """What every swap suite asks its system about one base case: what ``fairgate variants --show`` prints.
+
+    :param case: its id; None for the first of each suite
+    :raises UsageError: no suite has it, or none asks a system
+    :raises FairgateError: a golden file, or what would be asked, cannot be put together
+    """
+    from fairgate.swap.shown import shown_base  # noqa: PLC0415 - numpy and scipy are imported only where they are used
+
+    narrowed = replace(project, case=case)
+    placed = [item for item in chosen(project, only) if isinstance(item.suite, HarnessSuite)]
+    with ExitStack() as stack:
+        systems = build_parties(project, placed, world, stack).systems
+        found = [
+            shown_base(item.suite, narrowed, item.where, systems[item.suite.system])
+            for item in placed
+            if isinstance(item.suite, HarnessSuite)
+        ]
+    bases = [base for base in found if base is not None]
+    if not bases:
+        what = (
+            f"--case {case}: no swap suite that asks a system has this case" if case else "no swap suite asks a system"
+        )
+        raise UsageError(f"{what}: there is nothing to show")
+    return bases
 
 
 def questions_of(item: Placed, project: Project) -> list[Question]:

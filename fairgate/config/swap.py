@@ -1,17 +1,26 @@
 """A swap suite as it is written: axes and levels, outcomes, rules."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import (
+    BeforeValidator,
+    Discriminator,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    Tag,
+    model_validator,
+)
 
 from fairgate.config import checks
 from fairgate.config.compared import SwapComparison, measured_in, rule_kind
 from fairgate.config.mitigation import Mask, Needed
+from fairgate.config.packs import FromPack, names_pack
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
 from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
-from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, choice, shown
+from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, choice, nfc, shown
 
 
 class SwapRule(Rule):
@@ -61,6 +70,7 @@ class ColumnOutcome(Outcome):
 
 LevelFields = Annotated[dict[Name, Plain], Field(min_length=1)]
 Level = Annotated[list[LevelFields], Field(min_length=1), Many]
+Axis = Annotated[dict[Name, Level], FromPack()]
 Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 
@@ -99,7 +109,7 @@ class HarnessSuite(Section):
     name: Filled
     system: Name
     cases: Filled
-    axes: dict[Name, dict[Name, Level]] = Field(min_length=1)
+    axes: dict[Name, Axis] = Field(min_length=1)
     design: Annotated[Design, BeforeValidator(choice)] = "full"
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
@@ -109,6 +119,22 @@ class HarnessSuite(Section):
     mask: Mask | None = None
     mitigations: Annotated[list[Mitigation], Many] = Field(default_factory=list)
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
+    _packs: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _note_packs(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Keep the name of every pack: the axes themselves hold its people."""
+        suite = handler(data)
+        axes = data.get("axes") if isinstance(data, dict) else None
+        if isinstance(axes, dict):
+            suite._packs.update({nfc(axis): str(value["pack"]) for axis, value in axes.items() if names_pack(value)})
+        return suite
+
+    @property
+    def packs(self) -> dict[str, str]:
+        """The axes whose people come from a pack, with its name."""
+        return dict(self._packs)
 
     @property
     def rules(self) -> list[SwapRule]:

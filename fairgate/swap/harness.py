@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -23,7 +24,9 @@ from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult, Words
 from fairgate.swap.decisions import read_decisions
+from fairgate.swap.declared import Undeclared, undeclared_difference
 from fairgate.swap.grid import Base, Grid, Observation, Response
+from fairgate.swap.leaks import leaks
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
 from fairgate.swap.proxies import check_fields, proxies
 from fairgate.swap.redaction import Redaction, redacted, redacted_change
@@ -85,12 +88,17 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         watch.start(suite.name, len(asked))
         answers = ask_all(system, asked, world, watch.on_answer)
         evidence = answered(plans, suite, answers, words)
-        evidence = replace(evidence, warnings=tuple(dropped_parameters(suite.system, answers.values())))
+        warnings = [
+            *dropped_parameters(suite.system, answers.values()),
+            *(leak for _, leak in leaks(plans, suite.axes)),
+        ]
+        evidence = replace(evidence, warnings=tuple(warnings))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name, words=_first_words(suite.outcome))
     if isinstance(suite, HarnessSuite):
         listed = proxies(suite, [case.case for case in plans], 1 - confidence)
-        result = result.model_copy(update={"proxies": listed})
+        packs = f" {sentence('swap_packs', packs=suite.packs)}" if suite.packs else ""
+        result = result.model_copy(update={"proxies": listed, "assumption": f"{result.assumption}{packs}"})
     return SwapRun(result, evidence_lines(evidence), answers, evidence)
 
 
@@ -126,8 +134,13 @@ def check_swap(
     plans = plan(suite, project, where)
     check_fields(suite, plans, project, where)
     alike = _asked_alike(plans, suite, system, where) if system is not None else []
+    leaking = (
+        Finding(severity="remark", where=(*where, "axes", axis), message=leak.message)
+        for axis, leak in leaks(plans, suite.axes)
+    )
     return [
         *alike,
+        *leaking,
         *_too_small(suite, len(plans), lambda attribute: _variants_asked(suite, attribute), where, confidence),
     ]
 
@@ -273,24 +286,34 @@ def _variants_found(grid: Grid, attribute: Sequence[str]) -> int:
 
 
 def _asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, where: Where) -> list[Finding]:
-    """Axes and changes that change nothing in what the system is asked: they would pass without having tested it.
+    """Axes and changes that change nothing in what the system is asked: they would pass without having tested it; and
+    the first case in which something else changes than the fields of the levels.
 
     A recorded system cannot tell what was asked, and is not found out.
     """
     cases: dict[tuple[str, ...] | int, list[str]] = defaultdict(list)
+    beyond: Undeclared | None = None
     for case in plans:
-        asked = [_request(system, case, variant) for variant in case.variants]
+        requests = [_request(system, case, variant) for variant in case.variants]
+        asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
+        beyond = beyond or undeclared_difference(case, requests, partial(_request, system, case))
         for axes in _swaps_unseen(case.grid, asked):
             cases[axes].append(case.case.id)
         for variant, request in zip(case.changed, asked[len(case.grid) :], strict=True):
             if request == asked[0] and variant.change is not None:
                 cases[variant.change].append(case.case.id)
-    return [_unseen(what, ids, len(plans), suite, where) for what, ids in cases.items()]
+    unseen = [_unseen(what, ids, len(plans), suite, where) for what, ids in cases.items()]
+    return unseen if beyond is None else [*unseen, _undeclared(beyond, suite, where)]
 
 
-def _request(system: System, case: CasePlan, variant: Variant) -> str:
-    """What would be asked, as one text; under the case's id, so that ids make no difference."""
-    return json.dumps(system.request(Question(case.case.id, variant.fields)), sort_keys=True, default=str)
+def _request(system: System, case: CasePlan, variant: Variant) -> Any:
+    """What would be asked; under the case's id, so that ids make no difference."""
+    return system.request(Question(case.case.id, variant.fields))
+
+
+def _undeclared(found: Undeclared, suite: HarnessSuite, where: Where) -> Finding:
+    message = sentence("swap_differs_beyond", found=found, system=suite.system)
+    return Finding(severity="error", where=(*where, "axes", found.axes[0]), message=message)
 
 
 def _swaps_unseen(grid: Sequence[Variant], asked: Sequence[str]) -> list[tuple[str, ...]]:
