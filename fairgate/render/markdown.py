@@ -224,6 +224,7 @@ def _environment() -> Environment:
         "limit": phrases.limit,
         "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
         "direction": phrases.direction,
+        "control": phrases.control,
         "person": phrases.person,
         "missing_reason": phrases.missing_reason,
         **_filters_of_answers(),

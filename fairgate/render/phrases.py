@@ -2,7 +2,7 @@
 
 from fairgate.render import answers, bar, facts
 from fairgate.report import Report
-from fairgate.results import FlipExample, RuleResult, Side, SuiteResult
+from fairgate.results import Control, FlipExample, RuleResult, Side, SuiteResult
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
@@ -108,6 +108,7 @@ def counted(suite: SuiteResult) -> str:
         reasons=reasons,
         left_out=facts.left_out(suite),
         controls=controls,
+        again=suite.flips.control.asked if suite.flips and suite.flips.control else 0,
         idle=sum(map(len, idle.values())),
         idle_reasons=[missing_reason(reason, len(ids)) for reason, ids in idle.items()],
         judges=judges(suite),
@@ -122,6 +123,11 @@ def missing_reason(reason: str, number: int) -> str:
 def direction(pair: facts.Pair) -> str:
     """Who was favoured how often, both ways."""
     return sentence("direction", pair=pair)
+
+
+def control(found: Control) -> str:
+    """What the same call asked again gave, and the flips beyond it."""
+    return sentence("swap_control", control=found)
 
 
 def person(example: FlipExample, side: Side) -> str:
