@@ -280,6 +280,24 @@ class PositiveControl(Result):
     responded: int
 
 
+class Control(Result):
+    """Identical calls (A/A): one variant of every base asked again with nothing swapped, its number of pairs that
+    disagree beside that of different people. Bounds are one-sided."""
+
+    repeats: int = Field(description="how often the variant was asked again")
+    bases: int
+    asked: int = Field(description="repeats expected: bases x repeats")
+    answered: int
+    differed: int = Field(description="bases in which identical calls disagreed")
+    noise: float | None = Field(description="share of pairs of identical calls that disagree; null when none is known")
+    noise_interval: Interval
+    excess: float | None = Field(
+        description="share of pairs of different people that disagree, less the noise; may be below 0 by chance"
+    )
+    excess_interval: Interval
+    method: Literal["exact_paired", "mixture_bound"]
+
+
 class Flips(Result):
     """The count of decisions that changed when only the person changed."""
 
@@ -297,6 +315,7 @@ class Flips(Result):
     other_patterns: int = Field(default=0, description="flipped bases of any other pattern")
     words: Words | None = Field(default=None, description="null: outcomes are not declared as words")
     responds: list[PositiveControl] = Field(default_factory=list)
+    control: Control | None = Field(default=None, description="null where nothing was asked again")
 
 
 class Side(Result):

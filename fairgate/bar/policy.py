@@ -61,6 +61,7 @@ POLICIES: dict[str, Policy] = {
     "TriadComparison.max_regression": Policy.RAISED,
     "TriadComparison.metric": Policy.LOOK,
     "SwapRule.max_flip_rate": Policy.RAISED,
+    "SwapRule.max_excess_flip_rate": Policy.RAISED,
     "SwapRule.max_group_gap": Policy.RAISED,
     "SwapRule.rate": Policy.LOOK,
     "SwapRule.attribute": Policy.LOOK,
@@ -86,6 +87,7 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.outcome": Policy.NESTED,
     "HarnessSuite.must_respond_to": Policy.SHRUNK,
     "HarnessSuite.redact": Policy.SHRUNK,  # whose names a change would publish is for a person to see
+    "HarnessSuite.control": Policy.DROPPED,
     "HarnessSuite.written_rules": Policy.APART,
     # what may carry an attribute and what else is tried are told beside the rules and decide nothing
     "HarnessSuite.proxies": Policy.HARMLESS,

@@ -1,7 +1,7 @@
 """A swap suite as it is written: axes and levels, outcomes, rules."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BeforeValidator,
@@ -20,13 +20,18 @@ from fairgate.config.packs import FromPack, names_pack
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
 from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
-from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, choice, nfc, shown
+from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, Whole, choice, nfc, shown
+
+MOST_REPEATS = 9
+"""Identical calls on top of the first: beyond that they tell hardly more about the noise, and cost as much each."""
 
 
 class SwapRule(Rule):
-    """A limit over a swap suite: a flip rate, a gap between groups, or a floor under a group's selection rate."""
+    """A limit over a swap suite: a flip rate, flips beyond the system's own noise, a gap between groups, or a floor
+    under a group's selection rate."""
 
     max_flip_rate: Fraction | None = None
+    max_excess_flip_rate: Fraction | None = None
     rate: Annotated[Literal["selection"], BeforeValidator(choice)] | None = None
     attribute: Attribute | None = None
     max_group_gap: Fraction | None = None
@@ -36,6 +41,7 @@ class SwapRule(Rule):
         """Exactly one metric, with what it needs and nothing that it would not look at."""
         limits = {
             "max_flip_rate": self.max_flip_rate,
+            "max_excess_flip_rate": self.max_excess_flip_rate,
             "max_group_gap": self.max_group_gap,
             "worst_group": self.worst_group,
         }
@@ -43,10 +49,22 @@ class SwapRule(Rule):
         if len(given) != 1:
             found = " and ".join(given) or "none of them"
             yield (), f"rule {self.id}: found {found}, expected exactly one of {', '.join(limits)}"
+        elif self.max_excess_flip_rate is not None:
+            yield from self._excess_problems()
         elif self.max_flip_rate is None and (self.rate is None or self.attribute is None):
             yield (), f"rule {self.id}: {given[0]} needs rate: selection and an attribute"
         elif self.max_flip_rate is not None and (self.rate is not None or self.attribute is not None):
             yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
+
+    def _excess_problems(self) -> Iterator[Problem]:
+        if self.rate is not None:
+            yield (), f"rule {self.id}: max_excess_flip_rate counts pairs of answers that differ: remove rate"
+        if len(self.attribute or ()) > 1:
+            message = "max_excess_flip_rate takes one axis, or none for all of them; write a rule for each"
+            yield (
+                ("attribute",),
+                f"rule {self.id}: found a crossing of {checks.listed(self.attribute or ())}, and {message}",
+            )
 
 
 AnySwapRule = Annotated[
@@ -113,6 +131,7 @@ class HarnessSuite(Section):
     design: Annotated[Design, BeforeValidator(choice)] = "full"
     outcome: Outcome
     must_respond_to: list[Change] = Field(default_factory=list)
+    control: Whole = Field(default=0, ge=0, le=MOST_REPEATS)
     redact: Annotated[list[Name], Many] = Field(default_factory=list)
     proxies: dict[Name, Groups] = Field(default_factory=dict)
     needed: Needed | None = None
@@ -158,10 +177,19 @@ class HarnessSuite(Section):
         yield from suite_rule_problems(self.written_rules, self.axes)
         if self.design == "one_at_a_time":
             yield from checks.uncrossed_problems(self.written_rules)
+        if self.control < 1:
+            message = (
+                "needs the same variant asked again, to know the system's own noise: write control: 1 in the suite"
+            )
+            yield from _excess_refused(self.written_rules, message)
 
 
 class DecisionsSuite(Section):
     """A swap suite over decisions that were made elsewhere."""
+
+    refused_keys: ClassVar[dict[str, str]] = {
+        "control": "decisions made elsewhere cannot be asked again; a control is for a suite that asks a system"
+    }
 
     name: Filled
     decisions: Filled
@@ -187,6 +215,16 @@ class DecisionsSuite(Section):
         if self.base == self.outcome.column:
             yield ("outcome", "column"), f"the column {shown(self.base)} is named as base already; expected another"
         yield from suite_rule_problems(self.written_rules, self.axes)
+        message = (
+            "needs the same variant asked again, and decisions made elsewhere hold no such repeats; use max_flip_rate"
+        )
+        yield from _excess_refused(self.written_rules, message)
+
+
+def _excess_refused(rules: list[Any], message: str) -> Iterator[Problem]:
+    for i, rule in enumerate(rules):
+        if getattr(rule, "max_excess_flip_rate", None) is not None:
+            yield ("rules", i, "max_excess_flip_rate"), f"rule {rule.id}: max_excess_flip_rate {message}"
 
 
 def _swap_kind(value: Any) -> str:

@@ -7,6 +7,7 @@ from fairgate.config.section import Section, Where
 
 NEVER_BROKEN: Mapping[str, float] = {
     "max_flip_rate": 1,
+    "max_excess_flip_rate": 1,
     "max_group_gap": 1,
     "min": 0,
     "max": 1,

@@ -172,12 +172,15 @@ class Engine:
             self._repeats[content] += 1
         return kept.key_of(content, repeat)
 
-    def kept_answer(self, party: "Party", key: str) -> Reply | None:
-        """An answer that need not be asked for: of the interrupted part of this run, or of the cache."""
+    def kept_answer(self, party: "Party", key: str, *, fresh: bool = False) -> Reply | None:
+        """An answer that need not be asked for: of the interrupted part of this run, or of the cache.
+
+        :param fresh: not of the cache
+        """
         earlier = self._earlier.pop(key, None)
         if earlier is not None:
             return earlier  # counted when it was taken over
-        if self.cache is None or not party.cacheable:
+        if self.cache is None or not party.cacheable or fresh:
             return None
         found = self.cache.find(key, self.world.now().timestamp())
         if found is None:
@@ -192,7 +195,7 @@ class Engine:
         now, journal = self.world.now().timestamp(), self._journal
         if journal is not None:
             journal.append(Entry(key, party.id, question.id, answer), now)
-        if self.cache is not None and party.cacheable and isinstance(answer, Reply):
+        if self.cache is not None and party.cacheable and not question.fresh and isinstance(answer, Reply):
             self.cache.keep(key, answer, now)
 
     def _take_over(self, journal: Journal) -> None:

@@ -167,7 +167,7 @@ def _work(batch: _Batch, results: _Results, abandoned: list[bool]) -> None:
 def _answer(party: Party, key: str, question: Question) -> tuple[Answer, bool]:
     """A kept answer, or that of a call, which is then written down; and whether it was kept."""
     engine = party.engine
-    if not party.free and (found := engine.kept_answer(party, key)) is not None:
+    if not party.free and (found := engine.kept_answer(party, key, fresh=question.fresh)) is not None:
         return found, True
     answer = engine.mask.answer(ask(party, question))
     engine.keep(party, key, question, answer)

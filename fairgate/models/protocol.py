@@ -15,10 +15,14 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Question:
-    """One expected observation: an id that is unique in the run, and the filled-in case."""
+    """One expected observation: an id that is unique in the run, and the filled-in case.
+
+    :param fresh: the cache neither answers it nor keeps its answer: it is compared with answers of this run alone
+    """
 
     id: str
     fields: Fields
+    fresh: bool = False
 
 
 @dataclass(frozen=True)

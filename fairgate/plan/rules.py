@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 
-from fairgate.config.model import RagSuite, SwapRule, SwapSuite, TriadRule
+from fairgate.config.model import HarnessSuite, RagSuite, SwapRule, SwapSuite, TriadRule
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.golden.rag import Sample
@@ -11,8 +11,11 @@ from fairgate.plan.forms import RulePlan
 from fairgate.stats import binomial, bounded_mean
 from fairgate.swap import harness
 from fairgate.swap.gaps import Difference
+from fairgate.swap.noise import Excess, measure
+from fairgate.swap.noise_rule import axis_of
 from fairgate.swap.rules import floor_or_ceiling
 from fairgate.swap.selection import Sample as Outcomes
+from fairgate.swap.suite import Evidence as Expected
 from fairgate.triad.evidence import Evidence
 from fairgate.triad.scores import expected_of
 from fairgate.wording import sentence
@@ -31,6 +34,10 @@ def swap_plans(suite: SwapSuite, project: Project, where: Where, confidence: flo
         if rule.max_flip_rate is not None:
             yield flip_plan(suite.name, rule, bases, 1 - confidence)
             continue
+        if rule.max_excess_flip_rate is not None:
+            assert isinstance(suite, HarnessSuite)  # noqa: S101 - refused of decisions made elsewhere
+            yield excess_plan(suite.name, rule, harness.expected(suite, project, where), 1 - confidence)
+            continue
         attribute = rule.attribute or list(suite.axes)
         if rule.max_group_gap is not None:
             yield gap_plan(suite.name, rule, rule.max_group_gap, bases, variants(attribute), 1 - confidence)
@@ -46,6 +53,22 @@ def flip_plan(suite: str, rule: SwapRule, bases: int, tail: float) -> RulePlan:
     fails = fewest(bases, lambda flips: binomial.lower_bound(flips, bases, tail) > limit)
     message = sentence("plan_rule", kind="flips", cases=bases, passes=passes, fails=fails)
     return _plan(suite, rule.id, "flip_rate", limit, bases, passes, fails, message)
+
+
+def excess_plan(suite: str, rule: SwapRule, expected: Expected, tail: float) -> RulePlan:
+    """In how many of the bases the swap may divide the answers as evenly as it can, where the system has no noise."""
+    limit = rule.max_excess_flip_rate or 0.0
+    assert expected.control is not None  # noqa: S101 - the configuration asks for one
+    found = measure(expected.grid, expected.control, axis_of(rule)).excess
+
+    def divided(times: int) -> Excess:
+        most = found.scale.highest
+        return Excess(found.scale, {(most, most): times, (0, 0): found.bases - times})
+
+    passes = most(found.bases, lambda times: divided(times).is_within(limit, tail))
+    fails = fewest(found.bases, lambda times: divided(times).is_beyond(limit, tail))
+    message = sentence("plan_rule", kind="excess", cases=found.bases, passes=passes, fails=fails)
+    return _plan(suite, rule.id, "excess_flip_rate", limit, found.bases, passes, fails, message)
 
 
 def gap_plan(  # noqa: PLR0913, PLR0917 - the rule and its size

@@ -235,6 +235,7 @@ def _environment() -> Environment:
         "spread": phrases.spread,
         "limit": phrases.limit,
         "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
+        "control": phrases.control,
         "missing_reason": phrases.missing_reason,
         **_filters_of_answers(),
     }

@@ -2,7 +2,7 @@
 
 from fairgate.render import answers, bar, facts
 from fairgate.report import Report
-from fairgate.results import RuleResult, SuiteResult
+from fairgate.results import Control, RuleResult, SuiteResult
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
@@ -108,6 +108,7 @@ def counted(suite: SuiteResult) -> str:
         reasons=reasons,
         left_out=facts.left_out(suite),
         controls=controls,
+        again=suite.flips.control.asked if suite.flips and suite.flips.control else 0,
         idle=sum(map(len, idle.values())),
         idle_reasons=[missing_reason(reason, len(ids)) for reason, ids in idle.items()],
         judges=judges(suite),
@@ -117,6 +118,11 @@ def counted(suite: SuiteResult) -> str:
 def missing_reason(reason: str, number: int) -> str:
     """How many observations are missing for one reason."""
     return sentence("missing_reason", reason=reason, number=number)
+
+
+def control(found: Control) -> str:
+    """What the same call asked again gave, and the flips beyond it."""
+    return sentence("swap_control", control=found)
 
 
 def judges(suite: SuiteResult, *, panel: bool = True) -> str:

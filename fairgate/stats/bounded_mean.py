@@ -57,6 +57,28 @@ def upper_bound(values: Distribution, tail: float) -> float:
     return 1 - lower_bound(mirrored, tail)
 
 
+def is_above(values: Distribution, limit: float, tail: float) -> bool:
+    """Whether ``lower_bound`` is above ``limit``, without looking for it: E(limit) > 1/tail, and E falls in the mean.
+
+    :param limit: below 0 it always is, from 1 on never
+    """
+    present = {value: count for value, count in values.items() if count > 0}
+    if limit <= 0 or limit >= 1 or not any(present):
+        return limit < 0 or (limit == 0 and any(present))
+    x, counts = np.array(list(present)), np.array(list(present.values()), dtype=float)
+    return _log_wealth(x, counts, limit) > log(BETS / tail)
+
+
+def is_within(values: Distribution, limit: float, tail: float) -> bool:
+    """Whether ``upper_bound`` is at most ``limit``, up to its last digits, without looking for it."""
+    if limit >= 1:
+        return True
+    mirrored: dict[float, float] = {}
+    for value, count in values.items():
+        mirrored[1 - value] = mirrored.get(1 - value, 0.0) + count
+    return is_above(mirrored, 1 - limit, tail)
+
+
 def _log_wealth(x: _Array, counts: _Array, mean: float) -> float:
     """log of 64 · E(mean): summed in log space, so that ten thousand values neither overflow nor vanish."""
     bets = np.arange(1, BETS + 1)[:, np.newaxis] / BETS

@@ -91,12 +91,24 @@ def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, miss
             known[least] += int(count)
     if not known:
         return Settle("answers" if missing else "no_evidence", missing=missing)
+    mean = sum(value * count for value, count in known.items()) / known.total()
+    return settle_mean(known, abs(limit - abs(mean)), limit, bases, tail, missing)
+
+
+def settle_mean(  # noqa: PLR0913, PLR0917 - what is known, and what would have to be shown of it
+    known: Counter[float], distance: float, limit: float, bases: int, tail: float, missing: int
+) -> Settle:
+    """About how many further cases would decide on a mean, by its standard error.
+
+    :param known: values of single cases, each with its count
+    :param distance: of their mean from the limit
+    :param tail: of the stricter of the two sides
+    """
+    if distance == 0:
+        return Settle("never")
     total = known.total()
     mean = sum(value * count for value, count in known.items()) / total
     variance = sum((value - mean) ** 2 * count for value, count in known.items()) / total
-    distance = abs(limit - abs(mean))
-    if distance == 0:
-        return Settle("never")
     quantiles = NormalDist().inv_cdf(1 - tail) + NormalDist().inv_cdf(POWER)
     needed = ceil(max(variance, limit / total) * (quantiles / distance) ** 2)
     if not missing:  # nothing is left to come in: it takes more cases, however near this is

@@ -160,3 +160,34 @@ class Response:
     def responded(self) -> int:
         """Pairs whose observed outcomes differ."""
         return sum({before.outcome, after.outcome} == {True, False} for before, after in self.pairs)
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Identical calls: one variant of a base, asked again with nothing swapped.
+
+    :param cell: the variant's cell, by its index in ``Grid.cells``; drawn before anything was asked
+    :param again: what came of asking again, k observations
+    """
+
+    cell: int
+    again: tuple[Observation, ...]
+
+
+@dataclass(frozen=True)
+class Control:
+    """What the system does by itself (A/A): beside the grid, never in it.
+
+    :param bases: one for every base of the grid, in its order
+    :param repeats: k, how often the variant was asked again
+    :param kinds: how many kinds of answers there can be: 2, or 3 where refusals are declared
+    """
+
+    bases: tuple[Repeats, ...]
+    repeats: int
+    kinds: int = 2
+
+    @property
+    def observations(self) -> Iterator[Observation]:
+        """Every expected repeat, base by base."""
+        return (observation for base in self.bases for observation in base.again)

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from fairgate.config.model import DecisionsSuite, HarnessSuite, Outcome, SwapSuite
+from fairgate.config.model import ChatSystem, DecisionsSuite, HarnessSuite, Outcome, SwapSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.config.values import shown
@@ -23,10 +23,13 @@ from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Missing, Question, Reply, System
 from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult, Words
+from fairgate.swap.control import cell_asked_again, with_control
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.declared import Undeclared, undeclared_difference
-from fairgate.swap.grid import Base, Grid, Observation, Response
+from fairgate.swap.grid import Base, Control, Grid, Observation, Repeats, Response
 from fairgate.swap.leaks import leaks
+from fairgate.swap.noise import measure
+from fairgate.swap.noise_rule import axis_of, excess_size_problem
 from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
 from fairgate.swap.proxies import check_fields, proxies
 from fairgate.swap.redaction import Redaction, redacted, redacted_change
@@ -84,7 +87,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         raise ValueError(f"suite {suite.name} asks a system and was given none")
     else:
         plans = prepare(suite, project, where, system)
-        asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
+        asked = _questions(plans, suite)
         watch.start(suite.name, len(asked))
         answers = ask_all(system, asked, world, watch.on_answer)
         evidence = answered(plans, suite, answers, words)
@@ -92,7 +95,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
             *dropped_parameters(suite.system, answers.values()),
             *(leak for _, leak in leaks(plans, suite.axes)),
         ]
-        evidence = replace(evidence, warnings=tuple(warnings))
+        evidence = replace(evidence, warnings=tuple(warnings), temperature=_temperature(suite, project, answers))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name, words=_first_words(suite.outcome))
     if isinstance(suite, HarnessSuite):
@@ -142,7 +145,16 @@ def check_swap(
         *alike,
         *leaking,
         *_too_small(suite, len(plans), lambda attribute: _variants_asked(suite, attribute), where, confidence),
+        *_too_small_for_noise(suite, answered(plans, suite, {}, words), where, confidence),
     ]
+
+
+def expected(suite: HarnessSuite, project: Project, where: Where) -> Evidence:
+    """Everything that a suite expects, with nothing answered yet.
+
+    :raises FairgateError: the golden file cannot be used
+    """
+    return answered(plan(suite, project, where), suite, {}, read_words(suite.outcome, project, where))
 
 
 def size(suite: SwapSuite, project: Project, where: Where) -> tuple[int, Callable[[Sequence[str]], int]]:
@@ -193,7 +205,7 @@ def plan(suite: HarnessSuite, project: Project, where: Where) -> list[CasePlan]:
                 (*where, "must_respond_to", number),
                 f"every case of {suite.cases} says so already, so nothing would change; choose another value",
             )
-    return plans
+    return with_control(plans, suite.name, suite.control)
 
 
 def _check_redact(suite: HarnessSuite, known: set[str], project: Project, where: Where) -> None:
@@ -252,7 +264,7 @@ def ask_again(  # noqa: PLR0913, PLR0917 - the seam, as above
     """
     wanted = frozenset(cases)
     plans = [_repeated(case) for case in plan(suite, project, where) if case.case.id in wanted]
-    asked = [Question(variant.id, variant.fields) for case in plans for variant in case.variants]
+    asked = _questions(plans, suite)
     watch.start(suite.name, len(asked))
     answers = ask_all(system, asked, world, watch.on_answer)
     return answered(plans, suite, answers, read_words(suite.outcome, project, where)), answers
@@ -260,7 +272,24 @@ def ask_again(  # noqa: PLR0913, PLR0917 - the seam, as above
 
 def _repeated(case: CasePlan) -> CasePlan:
     grid = tuple(replace(variant, id=f"{variant.id}|again") for variant in case.grid)
-    return replace(case, grid=grid, changed=())
+    return replace(case, grid=grid, changed=(), control=(), slots=())
+
+
+def _questions(plans: Sequence[CasePlan], suite: HarnessSuite) -> list[Question]:
+    """What is asked, in order. Identical and different calls are compared with each other, so with a control all of
+    them are of this run: what was kept of another day would pass for noise on one side alone."""
+    fresh = suite.control > 0
+    return [Question(variant.id, variant.fields, fresh) for case in plans for variant in case.variants]
+
+
+def _temperature(suite: HarnessSuite, project: Project, answers: Answers) -> Any:
+    """The temperature that the system was asked with, where the configuration says so; None where it does not, or
+    where the server refused it."""
+    system = project.config.systems[suite.system]
+    if not isinstance(system, ChatSystem):
+        return None
+    refused = any(isinstance(answer, Reply) and "temperature" in answer.dropped for answer in answers.values())
+    return None if refused else system.params.get("temperature")
 
 
 # --- before the first call -------------------------------------------------------------------------------------------
@@ -270,7 +299,19 @@ def _too_small(
     suite: SwapSuite, bases: int, variants: Callable[[Sequence[str]], int], where: Where, confidence: float
 ) -> Iterator[Finding]:
     for number, rule in enumerate(suite.rules):
+        if rule.max_excess_flip_rate is not None:
+            continue  # its size is that of the control
         problem = size_problem(rule, bases, variants(rule.attribute or list(suite.axes)), 1 - confidence)
+        if problem:
+            yield Finding(severity="error", where=(*where, "rules", number), message=f"rule {rule.id}: {problem}")
+
+
+def _too_small_for_noise(suite: HarnessSuite, expected: Evidence, where: Where, confidence: float) -> Iterator[Finding]:
+    for number, rule in enumerate(suite.rules):
+        if rule.max_excess_flip_rate is None or expected.control is None:
+            continue
+        found = measure(expected.grid, expected.control, axis_of(rule)).excess
+        problem = excess_size_problem(found, rule.max_excess_flip_rate, 1 - confidence)
         if problem:
             yield Finding(severity="error", where=(*where, "rules", number), message=f"rule {rule.id}: {problem}")
 
@@ -294,7 +335,7 @@ def _asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System,
     cases: dict[tuple[str, ...] | int, list[str]] = defaultdict(list)
     beyond: Undeclared | None = None
     for case in plans:
-        requests = [_request(system, case, variant) for variant in case.variants]
+        requests = [_request(system, case, variant) for variant in (*case.grid, *case.changed)]
         asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
         beyond = beyond or undeclared_difference(case, requests, partial(_request, system, case))
         for axes in _swaps_unseen(case.grid, asked):
@@ -355,9 +396,18 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
     redact = _redactor(suite, words)
     bases: list[Base] = []
     pairs: dict[int, list[tuple[Observation, Observation]]] = {n: [] for n in range(len(suite.must_respond_to))}
+    repeats: list[Repeats] = []
     for case in plans:
-        seen = redact(case, [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.variants])
+        seen = redact(
+            case,
+            [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in (*case.grid, *case.changed)],
+        )
         cells = tuple((observation,) for observation in seen[: len(case.grid)])
+        if case.control:
+            again = redact(
+                case, [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.control]
+            )
+            repeats.append(Repeats(cell_asked_again(case), tuple(again)))
         people = digest({"people": [dict(variant.differs) for variant in case.grid]})
         bases.append(Base(case.case.id, cells, digest(case.case.fields), people))
         for variant, after in zip(case.changed, seen[len(case.grid) :], strict=True):
@@ -365,7 +415,8 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
                 pairs[variant.change].append((seen[0], after))
     changes = [redacted_change(change, suite.redact) for change in suite.must_respond_to]
     responses = (Response(changes[number], tuple(found)) for number, found in pairs.items())
-    return Evidence(Grid(axes, tuple(bases), suite.design), tuple(responses))
+    control = Control(tuple(repeats), suite.control) if repeats else None
+    return Evidence(Grid(axes, tuple(bases), suite.design), tuple(responses), control=control)
 
 
 def _redactor(suite: HarnessSuite, words: Vocabulary) -> Callable[[CasePlan, list[Observation]], list[Observation]]:

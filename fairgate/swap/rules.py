@@ -15,7 +15,8 @@ from fairgate.stats.planning import cases_needed
 from fairgate.swap.flips import FlipCount, count_flips
 from fairgate.swap.gap_rule import gap_needs, judge_group_gap
 from fairgate.swap.gaps import never_apart
-from fairgate.swap.grid import Grid
+from fairgate.swap.grid import Control, Grid
+from fairgate.swap.noise_rule import is_too_noisy, judge_excess
 from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, open_outcomes, why_open
 from fairgate.swap.selection import Sample, group_result, samples
 from fairgate.verdict import Verdict, worst
@@ -25,19 +26,27 @@ Bound = Literal["min", "max"]
 NOUN = ("case", "cases")
 
 
-def judge_rule(rule: SwapRule, grid: Grid, confidence: float, blind: Sequence[str]) -> RuleResult:
+def judge_rule(
+    rule: SwapRule, grid: Grid, confidence: float, blind: Sequence[str], control: Control | None = None
+) -> RuleResult:
     """One rule's verdict over a grid.
 
     :param confidence: 1 − α
     :param blind: codes of what keeps this suite from seeing a flip; each turns a PASS into MANUAL_REVIEW
+    :param control: what identical calls gave; rules over flips beyond noise need it
     """
-    if rule.max_flip_rate is not None:
+    if rule.max_excess_flip_rate is not None:
+        if control is None:
+            raise ValueError(f"rule {rule.id}: flips beyond noise need a control")
+        result = judge_excess(rule, rule.max_excess_flip_rate, grid, control, confidence)
+    elif rule.max_flip_rate is not None:
         result = _judge_flip_rate(rule, rule.max_flip_rate, grid, confidence)
     elif rule.max_group_gap is not None:
         result = judge_group_gap(rule, rule.max_group_gap, grid, confidence)
     else:
         result = _judge_worst_group(rule, grid, confidence)
-    return _review(result, rule, blind)
+    noisy = control is not None and is_too_noisy(rule, grid, control, 1 - confidence)
+    return _review(result, rule, blind, noisy=noisy)
 
 
 def size_problem(rule: SwapRule, bases: int, variants: int, tail: float) -> str | None:
@@ -216,11 +225,13 @@ def _settle_group(sample: Sample, bound: Bound, limit: float, tail: float, group
 # --- review ----------------------------------------------------------------------------------------------------------
 
 
-def _review(result: RuleResult, rule: SwapRule, blind: Sequence[str]) -> RuleResult:
+def _review(result: RuleResult, rule: SwapRule, blind: Sequence[str], *, noisy: bool) -> RuleResult:
     """What a person has to look at: never hides a failure, and a suite that saw nothing never passes by itself."""
     codes = ["requires_manual_review"] if rule.requires_manual_review else []
     if result.underlying is Verdict.PASS:
         codes += blind
+    if result.underlying is Verdict.INSUFFICIENT_EVIDENCE and noisy:
+        codes.append("system_too_noisy")
     if not codes:
         return result
     said = [] if result.underlying is Verdict.FAIL else [sentence("swap_review", code=code) for code in codes]

@@ -11,8 +11,9 @@ from fairgate.results import Counts, Flips, Remark, RuleResult, SuiteResult, Wor
 from fairgate.swap.direction import direction_tests
 from fairgate.swap.examples import examples
 from fairgate.swap.flips import flips
-from fairgate.swap.grid import Grid, Observation, Response
+from fairgate.swap.grid import Control, Grid, Observation, Response
 from fairgate.swap.kept import outcomes, too_many
+from fairgate.swap.noise_rule import control_result, noise_remarks
 from fairgate.swap.outcomes import spelling
 from fairgate.swap.patterns import patterns
 from fairgate.swap.rules import judge_rule
@@ -32,6 +33,8 @@ class Evidence:
     """Everything a suite expected, and what became of it.
 
     :param responses: one for every change under ``must_respond_to``
+    :param control: what identical calls gave; None where nothing was asked again
+    :param temperature: that the system was asked with; None where it is not known
     :param completeness: whether what was expected was known before the outcomes
     """
 
@@ -39,10 +42,19 @@ class Evidence:
     responses: tuple[Response, ...] = ()
     completeness: Literal["declared", "not_declared"] = "declared"
     warnings: tuple[Remark, ...] = field(default=())
+    control: Control | None = None
+    temperature: Any = None
 
     @property
     def observations(self) -> Iterator[Observation]:
-        """Every expected observation once: the grid, then the changed variants."""
+        """Every expected observation once: those of different people, then the repeats."""
+        yield from self.of_people
+        if self.control is not None:
+            yield from self.control.observations
+
+    @property
+    def of_people(self) -> Iterator[Observation]:
+        """The grid, then the changed variants."""
         yield from self.grid.observations
         for response in self.responses:
             yield from (after for _, after in response.pairs)
@@ -64,7 +76,8 @@ def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
     """
     tail = 1 - confidence
     blind, counted = blindness(evidence), counts(evidence)
-    results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind) for rule in rules]
+    results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind, evidence.control) for rule in rules]
+    noise = control_result(evidence.grid, evidence.control, tail)
     return SuiteResult(
         name=name,
         kind="swap",
@@ -73,8 +86,15 @@ def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
         assumption=sentence("swap_assumption", asked=system is not None),
         counts=counted,
         rules=results,
-        warnings=[*evidence.warnings, *_warnings(evidence, counted), *too_many(evidence.grid)],
-        flips=_told(flips(evidence.grid, evidence.responses, tail), evidence.grid, words),
+        warnings=[
+            *evidence.warnings,
+            *_warnings(evidence, counted),
+            *noise_remarks(noise, evidence.temperature),
+            *too_many(evidence.grid),
+        ],
+        flips=_told(flips(evidence.grid, evidence.responses, tail), evidence.grid, words).model_copy(
+            update={"control": noise}
+        ),
         selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
         outcomes=outcomes(evidence.grid),
         examples=examples(evidence.grid),
@@ -113,7 +133,7 @@ def blindness(evidence: Evidence) -> list[str]:
     ``one_sided_suite``: no two observed outcomes of the whole suite differ. ``no_response``: some change that ought to
     move the decision moved it nowhere. Both only come closer when an outcome is hidden.
     """
-    outcomes = {observation.outcome for observation in evidence.observations} - {None}
+    outcomes = {observation.outcome for observation in evidence.of_people} - {None}
     codes = {
         "one_sided_suite": len(outcomes) < 2,
         "no_response": any(not response.responded for response in evidence.responses),

@@ -52,16 +52,23 @@ class CasePlan:
 
     :param grid: one variant for every cell of the design, the reference first
     :param changed: the first variant with a ``must_respond_to`` change, for each change that changes this case
+    :param control: one variant of the grid asked again, once for each repeat
+    :param slots: where in the order of asking each repeat stands, counted before the later ones are put in
     """
 
     case: Case
     grid: tuple[Variant, ...]
     changed: tuple[Variant, ...]
+    control: tuple[Variant, ...] = ()
+    slots: tuple[int, ...] = ()
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """All of them."""
-        return self.grid + self.changed
+        """All of them, in the order of asking."""
+        asked = list(self.grid)
+        for slot, again in zip(self.slots, self.control, strict=True):
+            asked.insert(slot, again)
+        return (*asked, *self.changed)
 
 
 def plan_cases(

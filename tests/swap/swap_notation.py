@@ -2,17 +2,19 @@
 
 ``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand
 in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell. With
-``design="one_at_a_time"`` the first sign is the reference, then come the other levels, axis by axis.
+``design="one_at_a_time"`` the first sign is the reference, then come the other levels, axis by axis. ``r``: a refusal.
+
+``noisy("+-/1- ++/0+")`` adds a control: after the slash the cell that was asked again, and what came of it.
 """
 
 from collections.abc import Mapping, Sequence
 
 from fairgate.config.swap import Design
-from fairgate.swap.grid import Base, Grid, Group, Observation, cells_of
+from fairgate.swap.grid import Base, Control, Grid, Group, Observation, Repeats, cells_of
 
 GENDER = {"gender": ("male", "female")}
 GENDER_REGION = {"gender": ("male", "female"), "region": ("north", "south")}
-SIGNS = {"+": True, "-": False, "?": None}
+SIGNS = {"+": True, "-": False, "r": False, "?": None}
 
 
 def grid(
@@ -51,7 +53,23 @@ def observation(case: str, group: Mapping[str, str], sign: str, variant: int = 0
         case=case,
         group=group,
         outcome=outcome,
+        refused=sign == "r",
         reason="timeout" if outcome is None else None,
         answer={True: "YES", False: "NO", None: None}[outcome],
         fields={"name": f"{next(iter(group.values()))} {case}", "title": "Dr"},
     )
+
+
+def noisy(drawing: str, axes: Mapping[str, tuple[str, ...]] = GENDER, kinds: int = 2) -> tuple[Grid, Control]:
+    """The grid and the control that a drawing shows."""
+    words = [word for part in drawing.split() for word in repeated(part)]
+    drawn = grid(" ".join(word.partition("/")[0] for word in words), axes)
+    bases = []
+    for base, word in zip(drawn.bases, words, strict=True):
+        after = word.partition("/")[2]
+        again = tuple(
+            observation(base.id, drawn.cells[int(after[0])], sign, number)
+            for number, sign in enumerate(after[1:], start=1)
+        )
+        bases.append(Repeats(int(after[0]), again))
+    return drawn, Control(tuple(bases), len(bases[0].again), kinds)
