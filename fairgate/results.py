@@ -145,6 +145,14 @@ class Remark(Result):
     message: str
 
 
+class Review(Result):
+    """What a suite asks a person for, whatever its rules came to: MANUAL_REVIEW until it is signed off."""
+
+    code: Literal["human_signoff_required", "automatic_decision"]
+    message: str = Field(description="why, and the sign-off that settles it")
+    signed_off: bool = False
+
+
 class Counts(Result):
     """What a suite was about, printed before any verdict."""
 
@@ -395,6 +403,9 @@ class SuiteResult(Result):
     kind: Literal["swap", "fairness", "rag"]
     verdict: Verdict
     system: str | None = None
+    decides: Literal["human", "automatic"] | None = Field(default=None, description="who decides; null: nobody said")
+    high_stakes: bool = False
+    reviews: list[Review] = Field(default_factory=list, description="of the suite as a whole, beside its rules")
     assumption: str | None = Field(default=None, description="what the intervals take for granted")
     error: str | None = Field(default=None, description="fairness: how likely a wrong verdict of the suite is at most")
     counts: Counts

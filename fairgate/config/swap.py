@@ -9,7 +9,16 @@ from fairgate.config import checks
 from fairgate.config.compared import SwapComparison, measured_in, rule_kind
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
-from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
+from fairgate.config.suite import (
+    Attribute,
+    Decider,
+    ExpectedCases,
+    Groups,
+    Many,
+    Reviewed,
+    WorstGroup,
+    suite_rule_problems,
+)
 from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, choice, shown
 
 
@@ -63,7 +72,7 @@ Level = Annotated[list[LevelFields], Field(min_length=1), Many]
 Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 
-class HarnessSuite(Section):
+class HarnessSuite(Reviewed):
     """A swap suite that asks a system."""
 
     name: Filled
@@ -86,7 +95,7 @@ class HarnessSuite(Section):
         yield from suite_rule_problems(self.written_rules, self.axes)
 
 
-class DecisionsSuite(Section):
+class DecisionsSuite(Reviewed):
     """A swap suite over decisions that were made elsewhere."""
 
     name: Filled
@@ -95,6 +104,7 @@ class DecisionsSuite(Section):
     axes: dict[Name, Groups] = Field(min_length=1)
     outcome: ColumnOutcome
     expected: ExpectedCases | None = None
+    decision_maker: Decider | None = None
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from fairgate.bar.findings import Change
 from fairgate.bar.signoffs import SHORT
+from fairgate.render import facts
 from fairgate.report import Report
 from fairgate.results import RuleResult
 from fairgate.verdict import Verdict
@@ -48,6 +49,7 @@ def to_sign(report: Report) -> str:
     marks = {suite.name: suite.fingerprint or "" for suite in report.suites}
     open_ends = {change.suite for change in lowered(report, signed_off=False)}
     open_ends |= {suite.name for suite in report.suites if _reviews(suite.rules)}
+    open_ends |= {item.suite.name for item in facts.waiting(report)}
     lines = []
     for name in (None, *marks):
         if name in open_ends:

@@ -66,6 +66,11 @@ class Page:
         return facts.judged(self.report)
 
     @cached_property
+    def waiting(self) -> list[facts.Waiting]:
+        """What suites ask of a person, beside their rules."""
+        return facts.waiting(self.report)
+
+    @cached_property
     def open_ends(self) -> list[facts.Judged]:
         """The rules that the headline does not settle."""
         return facts.open_ends(self.report)
