@@ -136,6 +136,9 @@ class RuleResult(Result):
         default=None, description="rag: limit is of each case (all, pass_rate) or of the mean over cases"
     )
     pass_rate: float | None = Field(default=None, description="rag: the share of cases that has to pass, in [0, 1]")
+    compared: int | None = Field(
+        default=None, description="about a change: cases (no_new_failures: rules and scores) that both runs have"
+    )
 
 
 class Remark(Result):

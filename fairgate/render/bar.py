@@ -27,6 +27,14 @@ def lowered(report: Report, signed_off: bool) -> list[Change]:
     return [change for change in (report.changes.lowered if report.changes else ()) if change.signed_off is signed_off]
 
 
+def nothing_lowered(report: Report) -> str:
+    """What the bar was held against, where that was done and nothing was lowered; else empty."""
+    changes = report.changes
+    if changes is None or changes.state == "unknown" or changes.lowered:
+        return ""
+    return sentence("bar_nothing", changes=changes)
+
+
 def title(report: Report) -> str:
     """What the list of them is called."""
     unknown = report.changes is not None and report.changes.state == "unknown"
@@ -71,6 +79,7 @@ FILTERS = {
     "notes": notes,
     "lowered": lowered,
     "bar_title": title,
+    "nothing_lowered": nothing_lowered,
     "to_sign": to_sign,
     "sign_title": lambda report: sentence("bar_sign_title"),
 }

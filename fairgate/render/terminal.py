@@ -66,6 +66,8 @@ def _counts(report: Report, console: Console) -> None:
 def _bar(report: Report, console: Console) -> None:
     for note in bar.notes(report):
         _print(console, note, "yellow")
+    if said := bar.nothing_lowered(report):
+        _print(console, said)
     _list(console, bar.title(report), [change.message for change in bar.lowered(report, signed_off=False)])
     _list(console, sentence("bar_signoffs"), [entry.message for entry in report.signoffs])
     if entry := bar.to_sign(report):

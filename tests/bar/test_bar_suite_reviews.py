@@ -327,8 +327,8 @@ def test_a_review_is_no_new_failure(repo: Repository) -> None:
 
 
 def test_a_suite_without_its_secret_has_nothing_to_sign(repo: Repository) -> None:
-    chat = '{type: http, url: "http://localhost:1/", answer: a, body: {q: "{{ ten }} {{ income }}"}, api_key_env: LOAN_KEY}'
-    repo.edit(SYSTEM, chat)
+    asked = 'url: "http://localhost:1/", body: {q: "{{ ten }} {{ income }}"}, answer: a'
+    repo.edit(SYSTEM, f"{{type: http, {asked}, api_key_env: LOAN_KEY}}")
     ask_for_signoff(repo)
     world = World(environ={}, now=lambda: datetime(2026, 12, 1, tzinfo=UTC))
     found = gate.run(load(repo.folder / "fairgate.yaml"), world, skip_without_secrets=True).report
