@@ -167,7 +167,7 @@ def test_flips_are_sentences_and_both_directions_are_counted() -> None:
     ) in text
     assert "gender: male got “DUYỆT” where female did not in 24 cases, the reverse in 2: p < .0001" in text
     assert "region: ha_noi got “DUYỆT” where soc_trang did not in 7 cases, the reverse in none: p = .0156" in text
-    assert ", with 2 such comparisons .0156." in text
+    assert ", corrected for 2 comparisons .0156." in text
     assert "24 of 31: “XEM LẠI” for female, “DUYỆT” for male." in text
     assert "1 of 31: “XEM LẠI” for female × ha_noi, male × ha_noi, “DUYỆT” for male × soc_trang" in text
 
