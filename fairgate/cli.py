@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
     validate = commands.add_parser("validate", help="check configuration and files without calling anything")
     _add_config(validate)
+    _add_profile(validate)
     validate.set_defaults(command=_validate)
 
     variants = commands.add_parser("variants", help="write what is to be answered, as JSON lines")
@@ -278,14 +279,14 @@ def _compare(options: argparse.Namespace, world: World | None) -> int:
 
 
 def _validate(options: argparse.Namespace, world: World | None) -> int:
-    from fairgate.config.project import load_each  # noqa: PLC0415
+    from fairgate.config.project import load, load_each  # noqa: PLC0415
     from fairgate.parties import chosen, questions  # noqa: PLC0415
     from fairgate.render.escape import log_line  # noqa: PLC0415
     from fairgate.validation import validate_each  # noqa: PLC0415
     from fairgate.wording import sentence  # noqa: PLC0415
     from fairgate.world import World  # noqa: PLC0415
 
-    projects = list(load_each(options.config))
+    projects = [load(options.config, options.profile)] if options.profile else list(load_each(options.config))
     found = validate_each(projects, world or World())
     for finding in found:
         print(log_line(finding.text), file=sys.stderr if finding.severity == "error" else sys.stdout)

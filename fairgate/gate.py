@@ -13,6 +13,7 @@ from fairgate import __version__, git
 from fairgate.bar import signoffs
 from fairgate.bar.against import Against, against
 from fairgate.bar.base import Base
+from fairgate.bar.demands import demanded
 from fairgate.bar.findings import Reused
 from fairgate.bar.reuse import Fresh, Standing, as_text, reusable, standing, taken_over
 from fairgate.bar.review import reviewed
@@ -122,6 +123,7 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         reuse = _reuse(placed, project, parties, mark, earlier, world)
         if isinstance(reuse, Reused) and isinstance(earlier, Baseline):
             report = taken_over(earlier.report, reuse, world.now(), git.head(project.root), _versions())
+            report = _demanded(report, placed, project)
             return Run(_reviewed(report, project, base, signed, world), {})
         stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}", without=engine.folders)))
         unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
@@ -231,6 +233,8 @@ def status(project: Project, world: World, last: Report | None) -> list[Standing
     """
     found = []
     placed = chosen(project, None)
+    if last is not None:  # under the sign-offs that are on file by now
+        last = reviewed(last, last.changes, signoffs.read(project.root), world.now().date())
     with ExitStack() as stack:
         parties = build_parties(project, placed, world, stack)
         for item in placed:
@@ -290,7 +294,15 @@ def _marked(done: Judged, item: Placed, project: Project, parties: Parties, *, s
     """A result with the part of the file it is about, and the fingerprint of what it rests on."""
     inputs = inputs_of(item, project, parties)
     marked = done.result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
-    return baselines.Judged(item.suite, in_run(marked, item.suite, project, item.where, skipped=skipped), done.again)
+    told = in_run(marked, item.suite, project, item.where, skipped=skipped)
+    return baselines.Judged(item.suite, demanded(told, item.suite, project.config), done.again)
+
+
+def _demanded(report: Report, placed: Sequence[Placed], project: Project) -> Report:
+    """A report that was taken over, with what the suites ask of people now: an earlier sign-off is asked for again."""
+    suites = {item.suite.name: item.suite for item in placed}
+    now = [demanded(told, suites[told.name], project.config) for told in report.suites]
+    return report.model_copy(update={"suites": now})
 
 
 def _prepare(item: Placed, project: Project, parties: Parties) -> None:

@@ -136,6 +136,9 @@ class RuleResult(Result):
         default=None, description="rag: limit is of each case (all, pass_rate) or of the mean over cases"
     )
     pass_rate: float | None = Field(default=None, description="rag: the share of cases that has to pass, in [0, 1]")
+    compared: int | None = Field(
+        default=None, description="about a change: cases (no_new_failures: rules and scores) that both runs have"
+    )
 
 
 class Remark(Result):
@@ -143,6 +146,14 @@ class Remark(Result):
 
     code: str
     message: str
+
+
+class Review(Result):
+    """What a suite asks a person for, whatever its rules came to: MANUAL_REVIEW until it is signed off."""
+
+    code: Literal["human_signoff_required", "automatic_decision"]
+    message: str = Field(description="why, and the sign-off that settles it")
+    signed_off: bool = False
 
 
 class Counts(Result):
@@ -494,6 +505,9 @@ class SuiteResult(Result):
     kind: Literal["swap", "fairness", "rag"]
     verdict: Verdict
     system: str | None = None
+    decides: Literal["human", "automatic"] | None = Field(default=None, description="who decides; null: nobody said")
+    high_stakes: bool = False
+    reviews: list[Review] = Field(default_factory=list, description="of the suite as a whole, beside its rules")
     assumption: str | None = Field(default=None, description="what the intervals take for granted")
     error: str | None = Field(default=None, description="fairness: how likely a wrong verdict of the suite is at most")
     counts: Counts

@@ -126,3 +126,12 @@ def test_the_command_line_runs_and_asks_by_profile(config: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["profile"]["name"] == "pr"
     assert main(["run", str(config), "--profile", "nope", "--out", str(config.parent / "out")]) == 2
     assert "profile 'nope'" in capsys.readouterr().err
+
+
+def test_validate_checks_the_profile_that_is_named(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_text(CONFIG.replace("max_flip_rate: 0.2", "max_flip_rate: 0.1"))
+    assert main(["validate", str(config), "--profile", "nightly"]) == 0
+    assert main(["validate", str(config), "--profile", "pr"]) == 2
+    assert f"error: {config}:10: profile pr: rule mini-flips: " in capsys.readouterr().err
+    assert main(["validate", str(config), "--profile", "weekly"]) == 2
+    assert "has no profile of this name; it has: pr, nightly, small" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from pydantic import BaseModel, JsonValue
 from fairgate.bar.findings import Change, Code
 from fairgate.bar.policy import Policy, policy_of
 from fairgate.config.model import Config, FairnessSuite, HarnessSuite, RagSuite, Section
+from fairgate.config.stakes import decider, decider_key
 from fairgate.wording import sentence
 
 Suite = Any
@@ -70,7 +71,8 @@ def _suite_changes(old: Suite, new: Suite, base: Config, head: Config) -> Iterat
     if type(old) is not type(new):
         yield change_of(Difference("changed", "kind", _kind(old), _kind(new)), name)
     else:
-        for found in (*_parts(old, new), *_asked(old, new, base, head), *_judges(old, new, base, head)):
+        apart = (*_asked(old, new, base, head), *_decides(old, new, base, head), *_judges(old, new, base, head))
+        for found in (*_parts(old, new), *apart):
             yield change_of(found, name)
     rules = {rule.id: rule for rule in _rules(new)}
     for rule in _rules(old):
@@ -98,6 +100,13 @@ def _asked(old: Suite, new: Suite, base: Config, head: Config) -> Iterator[Diffe
         before, after = base.systems[name].type, head.systems[name].type
         if before != after:
             yield Difference("changed", f"systems.{name}.type", before, after)
+
+
+def _decides(old: Suite, new: Suite, base: Config, head: Config) -> Iterator[Difference]:
+    """The system decided by itself, and is said not to do so any more: a person has to know whether that is so."""
+    before, after = decider(old, base), decider(new, head)
+    if before == "automatic" != after:
+        yield Difference("changed", decider_key(new), before, after)
 
 
 def _judges(old: Suite, new: Suite, base: Config, head: Config) -> Iterator[Difference]:

@@ -79,6 +79,8 @@ POLICIES: dict[str, Policy] = {
     "TriadRule.require": Policy.LOOK,
     "TriadRule.pass_rate": Policy.DROPPED,
     # suites; what their files hold is compared case by case
+    "Reviewed.high_stakes": Policy.SWITCHED_OFF,
+    "Reviewed.human_signoff": Policy.SWITCHED_OFF,
     "HarnessSuite.name": Policy.HARMLESS,
     "HarnessSuite.system": Policy.LOOK,
     "HarnessSuite.cases": Policy.APART,
@@ -104,6 +106,7 @@ POLICIES: dict[str, Policy] = {
     "DecisionsSuite.axes": Policy.SHRUNK,
     "DecisionsSuite.outcome": Policy.NESTED,
     "DecisionsSuite.expected": Policy.NESTED,
+    "DecisionsSuite.decision_maker": Policy.APART,
     "DecisionsSuite.written_rules": Policy.APART,
     "ExpectedCases.cases": Policy.DROPPED,
     "ExpectedCases.ids": Policy.LOOK,
@@ -122,6 +125,7 @@ POLICIES: dict[str, Policy] = {
     "FairnessSuite.method": Policy.LOOK,
     "FairnessSuite.fail_error": Policy.LOOK,
     "FairnessSuite.strata": Policy.HARMLESS,  # a warning, never a rule
+    "FairnessSuite.decision_maker": Policy.APART,
     "FairnessSuite.written_rules": Policy.APART,
     "RagSuite.name": Policy.HARMLESS,
     "RagSuite.cases": Policy.APART,

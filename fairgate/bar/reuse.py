@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from fairgate.bar.findings import Reused
+from fairgate.bar.review import SIGNED
 from fairgate.baseline.compare import OF_CHANGE
 from fairgate.report import Evidence, Git, Report
 from fairgate.wording import sentence
@@ -133,7 +134,8 @@ def _why_not(  # noqa: PLR0913, PLR0917 - as above
         "too_old": when is not None and now - when > max_age,
         "incomplete": any(suite.counts.missing for suite in report.suites) or report.evidence.failed > 0,
         "compared": any(rule.metric in OF_CHANGE for suite in report.suites for rule in suite.rules),
-        "reviewed": any(entry.state == "used" for entry in report.signoffs)
+        # What is asked of a person beside the rules is asked again of the verdict that is taken over.
+        "reviewed": any(SIGNED in rule.reasons for suite in report.suites for rule in suite.rules)
         or bool(report.changes and report.changes.lowered),
     }
     return next((reason for reason, holds in conditions.items() if holds), None)
@@ -148,6 +150,7 @@ class Standing:
 
     :param state: ``current``: it was about exactly this; ``stale``: about something else; ``never``: there is none
     :param age: since then; None where the report does not say when
+    :param waits: codes of what the suite asks of a person and nobody has signed off
     :param changed: the parts that differ: files by their path, ``suite``, ``confidence``, ``systems.loan``, ..
     """
 
@@ -158,6 +161,7 @@ class Standing:
     age: timedelta | None = None
     commit: str | None = None
     changed: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
 
 
 def standing(suite: str, fingerprint: str, inputs: Mapping[str, str], report: Report | None, now: datetime) -> Standing:
@@ -181,4 +185,5 @@ def standing(suite: str, fingerprint: str, inputs: Mapping[str, str], report: Re
         None if when is None else now - when,
         report.git.commit if report.git else None,
         tuple(name for name in names if inputs.get(name) != last.inputs.get(name)),
+        tuple(review.code for review in last.reviews if not review.signed_off),
     )

@@ -11,7 +11,7 @@ from datetime import date
 from fairgate.bar.findings import Change, Changes, SignOffState
 from fairgate.bar.signoffs import Marks, SignOff, Target, state_of, target_of, told
 from fairgate.report import Report
-from fairgate.results import RuleResult, SuiteResult
+from fairgate.results import Review, RuleResult, SuiteResult
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
 
@@ -91,14 +91,20 @@ class _Desk:
         targets: Collection[Target] = dict.fromkeys([(change.suite, change.rule), (change.suite, None)])
         return change.model_copy(update={"signed_off": True}) if self.find(targets) else change
 
+    def seen(self, review: Review, suite: str) -> Review:
+        """What a suite asks of a person, with what became of it: only a sign-off of the whole suite settles that."""
+        return review.model_copy(update={"signed_off": self.find([(suite, None)]) is not None})
+
 
 def _suite(suite: SuiteResult, unsigned: Sequence[Change], desk: _Desk) -> SuiteResult:
     here = [change for change in unsigned if change.suite == suite.name]
     rules = [_rule(rule, suite.name, [one for one in here if one.rule == rule.id], desk) for rule in suite.rules]
-    if rules == suite.rules and not here:
+    if rules == suite.rules and not here and not suite.reviews:
         return suite
-    verdict = worst([*(rule.verdict for rule in rules), *([Verdict.MANUAL_REVIEW] if here else [])])
-    return suite.model_copy(update={"rules": rules, "verdict": verdict})
+    reviews = [desk.seen(review, suite.name) for review in suite.reviews]
+    waits = bool(here) or not all(review.signed_off for review in reviews)
+    verdict = worst([*(rule.verdict for rule in rules), *([Verdict.MANUAL_REVIEW] if waits else [])])
+    return suite.model_copy(update={"rules": rules, "reviews": reviews, "verdict": verdict})
 
 
 def _rule(rule: RuleResult, suite: str, lowered: Sequence[Change], desk: _Desk) -> RuleResult:

@@ -92,6 +92,11 @@ def read_reports(paths: Sequence[Path]) -> list[Baseline]:
     """
     if len(paths) < 2 or len(set(paths)) < len(paths):
         raise UsageError("compare: expected two or more different reports: fairgate compare before.json after.json")
+    for path in paths:
+        if path.is_dir():
+            inside = path / "report.json"
+            hint = f"name its report: {inside}" if inside.is_file() else "no report.json lies in it"
+            raise UsageError(f"compare: {path} is a folder; {hint}")
     found = [load_baseline(path, str(path)) for path in paths]
     broken = [one.sentence for one in found if isinstance(one, NoBaseline)]
     if broken:

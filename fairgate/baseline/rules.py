@@ -22,6 +22,7 @@ METHODS = {"flip_rate": "exact_paired"}
 class Finding:
     """What a rule came to, before any review.
 
+    :param compared: what both runs have of what the rule is about
     :param facts: further facts for its sentence
     """
 
@@ -30,6 +31,7 @@ class Finding:
     estimate: float | None
     interval: tuple[float, float]
     method: str | None = None
+    compared: int = 0
     facts: dict[str, object] = field(default_factory=dict)
 
 
@@ -115,7 +117,7 @@ def _nothing_new(new: int, possible: int, compared: int, open_code: str) -> Find
     facts: dict[str, object] = {"open": possible - new, "compared": compared, "new": new}
     known = compared - (possible - new)
     estimate = new / known if known else None
-    return Finding(verdict, reasons, estimate, (new / compared, possible / compared), "every_case", facts)
+    return Finding(verdict, reasons, estimate, (new / compared, possible / compared), "every_case", compared, facts)
 
 
 def _nothing_comparable() -> Finding:
@@ -137,7 +139,7 @@ def _regression(rule: ComparisonRule, found: Compared, limit: float, tail: float
     )
     facts: dict[str, object] = {"regression": measured, "too_few": too_few}
     method = METHODS.get(demand(rule)[0] or "", "mixture_bound")
-    return Finding(measured.verdict, reasons, measured.estimate, measured.interval, method, facts)
+    return Finding(measured.verdict, reasons, measured.estimate, measured.interval, method, int(measured.pairs), facts)
 
 
 def _measure(
@@ -195,7 +197,7 @@ def _result(rule: ComparisonRule, finding: Finding, of: str | None, limit: float
         id=rule.id, verdict=finding.verdict, underlying=finding.verdict, reasons=finding.reasons, message=message,
         metric=metric, of=of, rate=getattr(rule, "rate", None), limit=limit, decided_by=rule.decided_by, why=rule.why,
         estimate=finding.estimate, interval=finding.interval, confidence=confidence,
-        attribute=list(attribute) if attribute else None, method=finding.method,
+        attribute=list(attribute) if attribute else None, method=finding.method, compared=finding.compared,
     )  # fmt: skip
 
 

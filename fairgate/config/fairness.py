@@ -8,8 +8,17 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from fairgate.config import checks
 from fairgate.config.compared import FairnessComparison, measured_in, numbered, rule_kind
 from fairgate.config.rule import Rule
-from fairgate.config.section import Problem, Section
-from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
+from fairgate.config.section import Problem
+from fairgate.config.suite import (
+    Attribute,
+    Decider,
+    ExpectedCases,
+    Groups,
+    Many,
+    Reviewed,
+    WorstGroup,
+    suite_rule_problems,
+)
 from fairgate.config.values import Filled, Fraction, Name, Plain, Whole, choice, shown
 
 ParityRate = Literal[
@@ -57,7 +66,7 @@ DecisionWords = dict[Annotated[Literal["0", "1"], BeforeValidator(choice)], Word
 """The words that mean 1 and 0, in labels and predictions."""
 
 
-class FairnessSuite(Section):
+class FairnessSuite(Reviewed):
     """Parity of decided cases."""
 
     name: Filled
@@ -75,6 +84,7 @@ class FairnessSuite(Section):
     method: Annotated[Literal["interval", "exact"], BeforeValidator(choice)] = "interval"
     fail_error: Annotated[Literal["rule", "run"], BeforeValidator(choice)] = "rule"
     strata: Annotated[list[Name], Field(default_factory=list), Many]
+    decision_maker: Decider | None = None
     written_rules: list[AnyFairnessRule] = Field(min_length=1, alias="rules")
 
     @property

@@ -16,6 +16,7 @@ from fairgate.config.fairness import FairnessRule, FairnessSuite
 from fairgate.config.profile import Profile, profile_problems, rule_problems
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section, Where
+from fairgate.config.stakes import stakes_problems
 from fairgate.config.suite import ExpectedCases, Many, WorstGroup
 from fairgate.config.swap import ColumnOutcome, DecisionsSuite, HarnessSuite, Mitigation, Outcome, SwapRule, SwapSuite
 from fairgate.config.systems import (
@@ -117,6 +118,7 @@ class Config(Section):
         for i, rag in enumerate(self.rag):
             yield from self._rag_problems(rag, ("rag", i))
         yield from self._profile_problems()
+        yield from stakes_problems(self)
 
     @property
     def placed(self) -> Iterator[tuple[Where, HarnessSuite | DecisionsSuite | FairnessSuite | RagSuite]]:

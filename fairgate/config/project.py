@@ -134,7 +134,7 @@ def read_part(path: Path, part: type[_Part]) -> _Part:
 
     :raises ConfigError: with every problem that was found, a line each
     """
-    return _checked(read_document(path), part)
+    return _checked(read_document(path, " or ".join(sorted(part.model_fields))), part)
 
 
 def _checked(document: Document, part: type[_Part]) -> _Part:

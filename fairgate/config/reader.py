@@ -90,16 +90,17 @@ def _path_step(step: str | int, *, first: bool) -> str:
     return f"[{shown(step)}]"
 
 
-def read_document(file: Path) -> Document:
+def read_document(file: Path, keys: str = "swap or fairness") -> Document:
     """Read one YAML file of at most ``MAX_BYTES``.
 
+    :param keys: some that such a file has, for whoever wrote none
     :raises ConfigError: for everything that keeps the file from being one plain YAML mapping, with file and line
     """
     source = _read_text(file)
     if len(source.splitlines()) > MAX_LINES:
         raise ConfigError(f"{file}: has more than {MAX_LINES:,} lines; {_OUTSIDE}")
     try:
-        return _Builder(file, source).document()
+        return _Builder(file, source, keys).document()
     except yaml.reader.ReaderError as error:
         line = source.count("\n", 0, error.position) + 1
         raise ConfigError(
@@ -167,8 +168,9 @@ def typed_scalar(text: str) -> Any:
 class _Builder:
     """Builds one document from the events of PyYAML's parser."""
 
-    def __init__(self, file: Path, source: str) -> None:
+    def __init__(self, file: Path, source: str, keys: str) -> None:
         self.file = file
+        self.keys = keys
         self.events = yaml.parse(source, Loader=yaml.SafeLoader)
         self.anchors: dict[str, tuple[Any, Lines] | None] = {}
         self.copies = 0
@@ -178,7 +180,7 @@ class _Builder:
     def document(self) -> Document:
         next(self.events)  # the stream begins
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            raise ConfigError(f"{self.file}:1: is empty, expected a mapping with keys like swap or fairness")
+            raise ConfigError(f"{self.file}:1: is empty, expected a mapping with keys like {self.keys}")
         start = next(self.events)
         data, lines = self._node(start, depth=0)
         next(self.events)  # the document ends
@@ -187,7 +189,7 @@ class _Builder:
         if self.problems:
             raise ConfigError("\n".join(f"{self.file}:{line}: {text}" for line, text in sorted(self.problems)))
         if not isinstance(data, dict):
-            raise self._stop(start, f"found {shown(data)}, expected a mapping with keys like swap or fairness")
+            raise self._stop(start, f"found {shown(data)}, expected a mapping with keys like {self.keys}")
         return Document(self.file, data, lines)
 
     def _node(self, event: yaml.Event, depth: int) -> tuple[Any, Lines]:

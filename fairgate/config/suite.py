@@ -1,18 +1,29 @@
 """What the suites of every kind are made of: groups, floors, and what is expected of a file."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from fairgate.config import checks
 from fairgate.config.compared import nothing_to_compare
 from fairgate.config.section import Problem, Section
-from fairgate.config.values import Filled, Fraction, Name, OneOrMany, Whole
+from fairgate.config.values import Filled, Flag, Fraction, Name, OneOrMany, Whole, choice
 
 Many = OneOrMany()
 Attribute = Annotated[list[Name], Field(min_length=1), Many]
 Groups = Annotated[list[Name], Field(min_length=1)]
+
+
+Decider = Annotated[Literal["human", "automatic"], BeforeValidator(choice)]
+"""Who decides about a person in the end: somebody who has the system's answer before them, or the system by itself."""
+
+
+class Reviewed(Section):
+    """What a suite of any kind may ask of people, whatever its numbers say."""
+
+    high_stakes: Flag = False
+    human_signoff: Annotated[Literal["required"], BeforeValidator(choice)] | None = None
 
 
 class WorstGroup(Section):

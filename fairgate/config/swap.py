@@ -19,7 +19,16 @@ from fairgate.config.mitigation import Mask, Needed
 from fairgate.config.packs import FromPack, names_pack
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
-from fairgate.config.suite import Attribute, ExpectedCases, Groups, Many, WorstGroup, suite_rule_problems
+from fairgate.config.suite import (
+    Attribute,
+    Decider,
+    ExpectedCases,
+    Groups,
+    Many,
+    Reviewed,
+    WorstGroup,
+    suite_rule_problems,
+)
 from fairgate.config.values import Filled, Fraction, Name, Plain, Typed, Whole, choice, nfc, shown
 
 MOST_REPEATS = 9
@@ -121,7 +130,7 @@ class Mitigation(Section):
         return self.profiles is None or profile in self.profiles
 
 
-class HarnessSuite(Section):
+class HarnessSuite(Reviewed):
     """A swap suite that asks a system."""
 
     name: Filled
@@ -184,7 +193,7 @@ class HarnessSuite(Section):
             yield from _excess_refused(self.written_rules, message)
 
 
-class DecisionsSuite(Section):
+class DecisionsSuite(Reviewed):
     """A swap suite over decisions that were made elsewhere."""
 
     refused_keys: ClassVar[dict[str, str]] = {
@@ -197,6 +206,7 @@ class DecisionsSuite(Section):
     axes: dict[Name, Groups] = Field(min_length=1)
     outcome: ColumnOutcome
     expected: ExpectedCases | None = None
+    decision_maker: Decider | None = None
     written_rules: list[AnySwapRule] = Field(min_length=1, alias="rules")
 
     @property

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
 from fairgate.config.section import Problem, Section
+from fairgate.config.suite import Decider
 from fairgate.config.values import Filled, Flag, Number, Text, Typed, Whole, choice, refused, shown
 
 _RESERVED = ("INPUT_", "GITHUB_", "ACTIONS_")
@@ -211,7 +212,13 @@ _LITELLM_OWN = (
 """Arguments of ``litellm.completion`` that would carry a secret, fake an answer, or ask another model."""
 
 
-class ChatSystem(Section):
+class Decides(Section):
+    """What every system may say of itself: whether a person decides with its answer at hand, or it decides alone."""
+
+    decision_maker: Decider | None = None
+
+
+class ChatSystem(Decides):
     """A chat model with a prompt, with the parameters of production."""
 
     type: Annotated[Literal["chat"], BeforeValidator(choice)]
@@ -231,7 +238,7 @@ class ChatSystem(Section):
             yield ("params",), "the Messages API answers no request without max_tokens; write production's value here"
 
 
-class HttpSystem(Limits):
+class HttpSystem(Limits, Decides):
     """A service: a JSON template out, a JMESPath expression into its answer."""
 
     type: Annotated[Literal["http"], BeforeValidator(choice)]
@@ -249,7 +256,7 @@ class HttpSystem(Limits):
         yield from header_without_key(self.api_key_header, self.api_key_env)
 
 
-class CommandSystem(Limits):
+class CommandSystem(Limits, Decides):
     """A command that reads questions as JSON lines on stdin and writes answers as JSON lines on stdout."""
 
     type: Annotated[Literal["command"], BeforeValidator(choice)]
@@ -265,14 +272,14 @@ def function_name(name: str) -> str:
     return name
 
 
-class PythonSystem(Limits):
+class PythonSystem(Limits, Decides):
     """A Python callable, ``module:function``."""
 
     type: Annotated[Literal["python"], BeforeValidator(choice)]
     callable: Annotated[Text, AfterValidator(function_name)]
 
 
-class RecordedSystem(Section):
+class RecordedSystem(Decides):
     """Answers that an earlier step wrote."""
 
     type: Annotated[Literal["recorded"], BeforeValidator(choice)]

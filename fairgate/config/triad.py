@@ -10,6 +10,7 @@ from fairgate.config import checks
 from fairgate.config.compared import ComparisonRule, measured_in, nothing_to_compare, rule_kind
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
+from fairgate.config.suite import Reviewed
 from fairgate.config.systems import (
     AnthropicModel,
     ChatSystem,
@@ -112,7 +113,7 @@ AnyTriadRule = Annotated[
 ]
 
 
-class RagSuite(Section):
+class RagSuite(Reviewed):
     """Answers with their sources, scored by judges."""
 
     name: Filled

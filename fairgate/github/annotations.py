@@ -57,7 +57,8 @@ def of_report(report: Report, fail_on: FailOn, config: str | None) -> list[Annot
         _of_rule(suite, rule, fail_on, config, worse=(suite.name, rule.id) in worse) for suite, rule in open_rules
     ]
     if len(open_rules) <= MAX_ANNOTATIONS:
-        return [*annotations, *_of_bar(report, fail_on, config)][:MAX_ANNOTATIONS]
+        beside = [*_of_bar(report, fail_on, config), *_of_reviews(report, fail_on, config)]
+        return [*annotations, *beside][:MAX_ANNOTATIONS]
     hidden = open_rules[MAX_ANNOTATIONS - 1 :]
     more = Annotation("warning", sentence("github_more_rules", rules=len(hidden)))
     return [*annotations[: MAX_ANNOTATIONS - 1], more]
@@ -91,6 +92,18 @@ def _of_bar(report: Report, fail_on: FailOn, config: str | None) -> list[Annotat
     level: Level = "error" if Verdict.MANUAL_REVIEW in fail_on else "warning"
     title = f"{Verdict.MANUAL_REVIEW}: the bar"
     return [Annotation(level, one.message, title, config) for one in lowered if (one.suite, one.rule) not in told]
+
+
+def _of_reviews(report: Report, fail_on: FailOn, config: str | None) -> list[Annotation]:
+    """What suites ask of a person, where that is what keeps them from passing."""
+    level: Level = "error" if Verdict.MANUAL_REVIEW in fail_on else "warning"
+    return [
+        Annotation(level, review.message, f"{Verdict.MANUAL_REVIEW}: {suite.name}", config)
+        for suite in report.suites
+        if suite.verdict is Verdict.MANUAL_REVIEW
+        for review in suite.reviews
+        if not review.signed_off
+    ]
 
 
 def _of_line(line: str, in_repository: Callable[[str], str | None]) -> Annotation:

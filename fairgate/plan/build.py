@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
 from fairgate import gate
+from fairgate.config.compared import compared_in
 from fairgate.config.model import ChatSystem, Config, FairnessSuite, RagSuite
 from fairgate.config.project import Project
 from fairgate.parties import Parties, Placed, asked_by_system, build_parties, chosen
 from fairgate.plan import calls as estimates
+from fairgate.plan.compared import compared_plans
 from fairgate.plan.forms import Plan, PlannedCalls, Range, RulePlan, Totals
 from fairgate.plan.measured import NOTHING, Measured
 from fairgate.plan.requests import asked_of_judge, asked_of_system
 from fairgate.plan.rules import rag_plans, swap_plans
 from fairgate.results import Calls
+from fairgate.swap.harness import bases_expected
 from fairgate.wording import sentence
 from fairgate.world import World
 
@@ -76,12 +79,17 @@ def _rules(item: Placed, project: Project) -> Iterator[RulePlan]:
         from fairgate.plan.parity import parity_plans  # noqa: PLC0415 - only where a suite asks for it
 
         yield from parity_plans(suite, project, item.where, confidence)
+        cases = 0
     elif isinstance(suite, RagSuite):
         from fairgate.triad.suite import read  # noqa: PLC0415 - only where a suite asks for it
 
-        yield from rag_plans(suite, read(suite, project, item.where), confidence)
+        samples = read(suite, project, item.where)
+        yield from rag_plans(suite, samples, confidence)
+        cases = len(samples)
     else:
         yield from swap_plans(suite, project, item.where, confidence)
+        cases = bases_expected(suite, project, item.where) if compared_in(suite.written_rules) else 0
+    yield from compared_plans(suite, cases, confidence)
 
 
 # --- totals and budgets ----------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from fairgate.bar.findings import Change
 from fairgate.bar.signoffs import SHORT
+from fairgate.render import facts
 from fairgate.report import Report
 from fairgate.results import RuleResult
 from fairgate.verdict import Verdict
@@ -24,6 +25,14 @@ def notes(report: Report) -> list[str]:
 def lowered(report: Report, signed_off: bool) -> list[Change]:
     """The ways in which the change lowers the bar, those that were signed off or the others."""
     return [change for change in (report.changes.lowered if report.changes else ()) if change.signed_off is signed_off]
+
+
+def nothing_lowered(report: Report) -> str:
+    """What the bar was held against, where that was done and nothing was lowered; else empty."""
+    changes = report.changes
+    if changes is None or changes.state == "unknown" or changes.lowered:
+        return ""
+    return sentence("bar_nothing", changes=changes)
 
 
 def title(report: Report) -> str:
@@ -48,6 +57,7 @@ def to_sign(report: Report) -> str:
     marks = {suite.name: suite.fingerprint or "" for suite in report.suites}
     open_ends = {change.suite for change in lowered(report, signed_off=False)}
     open_ends |= {suite.name for suite in report.suites if _reviews(suite.rules)}
+    open_ends |= {item.suite.name for item in facts.waiting(report)}
     lines = []
     for name in (None, *marks):
         if name in open_ends:
@@ -69,6 +79,7 @@ FILTERS = {
     "notes": notes,
     "lowered": lowered,
     "bar_title": title,
+    "nothing_lowered": nothing_lowered,
     "to_sign": to_sign,
     "sign_title": lambda report: sentence("bar_sign_title"),
 }

@@ -32,16 +32,16 @@ _JOINING_SCRIPTS = re.compile("[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u
 _MOST_MARKS = 8
 """Combining marks on one letter; Vietnamese needs two, pointed Hebrew four, a tower over the next lines more."""
 
+_COMMIT = r"(?<!\w)(?=\d*[a-f])[0-9a-f]{3}(?=[0-9a-f]{4,37}(?!\w))"  # a plain number is left whole
 _LINKED = r"@ | :(?=//) | www(?=\.)"  # addresses: the renderer links them everywhere, even between <code> tags
 _LINKED_IN_CODE = re.compile(_LINKED, re.VERBOSE | re.IGNORECASE)
-_LINKED_IN_TEXT = re.compile(
-    rf"""
+_LINKED_IN_FILE = rf"""
     {_LINKED} | \#(?=\d) | \bGH-(?=\d) | :(?=[\w+-]+:)             # issues, :emoji:
     | (?:(?<!\d): | :(?!\d+\Z))(?=[\w+-]+\Z)                     # ... whose end is a colon of the page; not 12:30
-    | (?<!\w)(?=\d*[a-f])[0-9a-f]{{3}}(?=[0-9a-f]{{4,37}}(?!\w))  # commit ids; a plain number is left whole
-    """,
-    re.VERBOSE | re.IGNORECASE | re.ASCII,
-)
+    """
+_FLAGS = re.VERBOSE | re.IGNORECASE | re.ASCII
+_IN_FILE = re.compile(_LINKED_IN_FILE, _FLAGS)
+_LINKED_IN_TEXT = re.compile(rf"{_LINKED_IN_FILE} | {_COMMIT}", _FLAGS)
 _MEANINGFUL = re.compile(
     r"""
     [\\`*_\[\]<>&|~$]                                # anywhere
@@ -82,6 +82,11 @@ def markdown(text: str) -> Markup:
     return _inline(text, _LINKED_IN_TEXT)
 
 
+def in_file(text: str) -> Markup:
+    """The same for a page that is a file: commit ids stay whole, to be copied; nothing links them there."""
+    return _inline(text, _IN_FILE)
+
+
 def code(text: str) -> Markup:
     """The text as ``<code>``: unlike backticks the same in and outside a table, whatever the text holds."""
     return Markup("<code>{}</code>").format(_inline(text, _LINKED_IN_CODE))
@@ -97,6 +102,11 @@ def fence(text: str) -> Markup:
 def finalize(value: object) -> Markup:
     """What Jinja does with the value of every ``{{ … }}`` in Markdown: escaped unless it is Markup already."""
     return value if isinstance(value, Markup) else markdown(str(value))
+
+
+def finalize_file(value: object) -> Markup:
+    """The same in a page that is a file."""
+    return value if isinstance(value, Markup) else in_file(str(value))
 
 
 def clip(text: str, length: int) -> str:

@@ -6,8 +6,16 @@ from typing import Any
 
 from fairgate.render.escape import clip
 from fairgate.report import Report
-from fairgate.results import Group, RuleResult, Selection, SuiteResult
+from fairgate.results import Group, Review, RuleResult, Selection, SuiteResult
 from fairgate.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What a suite asks of a person, beside its rules."""
+
+    suite: SuiteResult
+    review: Review
 
 
 @dataclass(frozen=True)
@@ -32,10 +40,18 @@ def leading(report: Report) -> Judged | None:
 
 
 def open_ends(report: Report) -> list[Judged]:
-    """The rules that did not pass, without the failure that the headline tells already."""
-    lead = leading(report)
-    told = lead.rule if lead and lead.rule.verdict == Verdict.FAIL else None
-    return [item for item in judged(report) if item.rule.verdict != Verdict.PASS and item.rule is not told]
+    """The rules that did not pass, the one of the headline among them: its numbers stand here."""
+    return [item for item in judged(report) if item.rule.verdict != Verdict.PASS]
+
+
+def waiting(report: Report) -> list[Waiting]:
+    """What keeps suites from passing until a person signs them off; nothing of a suite that fails anyway."""
+    return [
+        Waiting(suite, review)
+        for suite in report.suites
+        for review in suite.reviews
+        if not review.signed_off and suite.verdict is Verdict.MANUAL_REVIEW
+    ]
 
 
 def how_many(report: Report, verdict: Verdict) -> int:

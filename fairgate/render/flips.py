@@ -5,6 +5,9 @@ from itertools import permutations
 from fairgate.results import FlipExample, Flips, Pattern, Side, SuiteResult
 from fairgate.wording import sentence
 
+_NAMED = 2
+"""Groups that are named one by one where the others can be called everybody else."""
+
 
 def directions(suite: SuiteResult) -> list[str]:
     """For each pair of levels with any direction, how often each was favoured, and whether that is chance."""
@@ -19,7 +22,20 @@ def patterns(suite: SuiteResult) -> list[str]:
         return []
     found: list[Pattern | None] = [*suite.flips.patterns, *([None] if suite.flips.other_patterns else [])]
     facts = {"bases": suite.flips.other_patterns, "of": suite.flips.flipped, "words": suite.flips.words}
-    return [sentence("pattern", pattern=pattern, **facts) for pattern in found]
+    return [sentence("pattern", pattern=pattern, sides=_sides(pattern), **facts) for pattern in found]
+
+
+def _sides(pattern: Pattern | None) -> list[tuple[str, list[dict[str, str]] | None]]:
+    """Kind of answer and who got it; None where it is shorter to say: everybody else."""
+    if pattern is None:
+        return []
+    kinds = (("negative", pattern.negative), ("refusal", pattern.refusal), ("positive", pattern.positive))
+    sides = sorted(((kind, groups) for kind, groups in kinds if groups), key=lambda side: len(side[1]) > _NAMED)
+    few, many = sides[0][1], sides[-1][1]
+    apart = not any(group in many for group in few)
+    if len(sides) == 2 and len(many) > max(_NAMED, len(few)) and apart and not pattern.incomplete:
+        return [sides[0], (sides[1][0], None)]
+    return list(sides)
 
 
 def _told(flips: Flips) -> bool:

@@ -65,6 +65,10 @@ barest page does not fit with the first."""
 _FAILURE_LENGTH = 8_000
 
 
+Finalize = Callable[[object], Markup]
+"""The escaping of values: in a page that GitHub links, or in a file."""
+
+
 @dataclass(frozen=True)
 class Page:
     """What the templates see. ``keep``: how many items of a list the part at hand shows; None for all."""
@@ -78,8 +82,13 @@ class Page:
         return facts.judged(self.report)
 
     @cached_property
+    def waiting(self) -> list[facts.Waiting]:
+        """What suites ask of a person, beside their rules."""
+        return facts.waiting(self.report)
+
+    @cached_property
     def open_ends(self) -> list[facts.Judged]:
-        """The rules that the headline does not settle."""
+        """The rules that did not pass."""
         return facts.open_ends(self.report)
 
 
@@ -104,7 +113,7 @@ def summary(report: Report, *, limit: int = SUMMARY_LIMIT) -> str:
 
 def document(report: Report) -> str:
     """``report.md``: every part, nothing folded, nothing left out."""
-    parts = _Parts(Page(report))
+    parts = _Parts(Page(report), escape.finalize_file)
     plain = [parts.part("headline"), parts.part("changes"), parts.part("counts")]
     titled = [parts.titled("open", name) for name in (*PLAIN_PARTS[3:], *FOLDED_PARTS)]
     return _joined([*plain, *titled])
@@ -112,7 +121,7 @@ def document(report: Report) -> str:
 
 def failure(error: str) -> str:
     """The body of the comment when there is no report, because fairgate could not run."""
-    template = _environment().get_template("failure.md.j2")
+    template = _template("failure.md.j2", escape.finalize)
     return _joined([template.render(error=escape.clip(error, _FAILURE_LENGTH))])
 
 
@@ -121,6 +130,7 @@ class _Parts:
     """Renders parts of one page, each at most once for each number of items."""
 
     on: Page
+    finalize: Finalize = escape.finalize
     rendered: dict[tuple[str, int | None], str] = field(default_factory=dict)
 
     def part(self, name: str, keep: int | None = None) -> str:
@@ -128,7 +138,7 @@ class _Parts:
         if keep == 0:
             return ""
         if (name, keep) not in self.rendered:
-            macro = getattr(_macros(), name)
+            macro = getattr(_macros(self.finalize), name)
             self.rendered[name, keep] = str(macro(replace(self.on, keep=keep))).strip()
         return self.rendered[name, keep]
 
@@ -140,7 +150,7 @@ class _Parts:
         warnings = sum(len(suite.warnings) for suite in self.on.report.suites)
         title = sentence("part_title", part=name, warnings=warnings)
         # The body is a rendered part: already escaped, value by value.
-        return _template(f"{frame}.md.j2").render(title=title, body=Markup(body))  # noqa: S704
+        return _template(f"{frame}.md.j2", self.finalize).render(title=title, body=Markup(body))  # noqa: S704
 
     def page(self, keep: Mapping[str, int]) -> str:
         """The whole comment, with so many items of the parts named."""
@@ -168,13 +178,13 @@ def _has_gaps(suite: SuiteResult) -> bool:
 
 
 @cache
-def _template(name: str) -> Template:
-    return _environment().get_template(name)
+def _template(name: str, finalize: Finalize) -> Template:
+    return _environment(finalize).get_template(name)
 
 
 @cache
-def _macros() -> object:
-    return _template("parts.md.j2").module
+def _macros(finalize: Finalize) -> object:
+    return _template("parts.md.j2", finalize).module
 
 
 def _filters_of_answers() -> dict[str, Callable[..., object]]:
@@ -195,7 +205,7 @@ def _filters_of_answers() -> dict[str, Callable[..., object]]:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(finalize: Finalize) -> Environment:
     environment = Environment(
         loader=PackageLoader("fairgate.render"),
         undefined=StrictUndefined,
@@ -203,7 +213,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=True,  # keeps what a macro returns as Markup; the escaping itself is finalize's
-        finalize=escape.finalize,
+        finalize=finalize,
     )
     # Only these filters: the stock ones include ways around escaping (safe, join, format, replace).
     environment.filters = {

@@ -32,6 +32,10 @@ def headline(report: Report) -> str:
         return lowered
     lead = facts.leading(report)
     found = finding(lead.suite, lead.rule) if lead else sentence("finding", rule=None)
+    waiting = facts.waiting(report)
+    if waiting and report.verdict is Verdict.MANUAL_REVIEW and not facts.how_many(report, Verdict.MANUAL_REVIEW):
+        suites = dict.fromkeys(item.suite.name for item in waiting)
+        return f"{found.rstrip('.')}. {sentence('review_headline', suites=list(suites))}"
     rules = sum(len(suite.rules) for suite in report.suites)
     same = facts.how_many(report, report.verdict) - 1
     tail = sentence("headline_tail", verdict=report.verdict, rules=rules, same=same)

@@ -27,6 +27,7 @@ def as_json(found: Sequence[Standing]) -> str:
             "age_seconds": None if one.age is None else int(one.age.total_seconds()),
             "commit": one.commit,
             "changed": list(one.changed),
+            "waits": list(one.waits),
         }
         for one in found
     ]

@@ -67,8 +67,15 @@ def _counts(report: Report, console: Console) -> None:
 def _bar(report: Report, console: Console) -> None:
     for note in bar.notes(report):
         _print(console, note, "yellow")
+    if said := bar.nothing_lowered(report):
+        _print(console, said)
     _list(console, bar.title(report), [change.message for change in bar.lowered(report, signed_off=False)])
     _list(console, sentence("bar_signoffs"), [entry.message for entry in report.signoffs])
+    if entry := bar.to_sign(report):
+        _print(console, "")
+        _print(console, sentence("bar_sign_title"), "bold")
+        for line in entry.split("\n"):
+            _print(console, f"  {line}")
 
 
 def _rules(report: Report, console: Console) -> None:
@@ -93,7 +100,9 @@ def _rules(report: Report, console: Console) -> None:
 
 def _open_ends(report: Report, console: Console) -> None:
     title = sentence("part_title", part="why", warnings=0)
-    _list(console, title, [f"{item.rule.id}: {item.rule.message}" for item in facts.open_ends(report)])
+    open_ends = [f"{item.rule.id}: {item.rule.message}" for item in facts.open_ends(report)]
+    waiting = [f"{item.suite.name}: {item.review.message}" for item in facts.waiting(report)]
+    _list(console, title, [*open_ends, *waiting])
 
 
 def _compared(report: Report, console: Console) -> None:

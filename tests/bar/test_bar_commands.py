@@ -154,3 +154,32 @@ def test_a_comment_keeps_its_budget_however_much_was_lowered(repo: Repository) -
     text = markdown.comment(repo.run())
     assert len(text.encode()) <= markdown.COMMENT_LIMIT
     assert len(markdown.comment(repo.run(), limit=4000).encode()) <= 4000
+
+
+def test_the_terminal_says_that_nothing_was_lowered(repo: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    _, told = run(repo, capsys, "run", "--base", "main")
+    base = repo.git("rev-parse", "main")[:7]
+    assert f"Compared with {base}. Nothing was lowered." in told
+    assert "lowered" not in run(repo, capsys, "run")[1]
+
+
+def test_commit_ids_of_a_file_can_be_copied(repo: Repository) -> None:
+    found = repo.run()
+    base = "4b825dc"
+    assert found.changes is not None
+    changes = found.changes.model_copy(update={"message": f"Compared with {base}, by @mona, see #12."})
+    found = found.model_copy(update={"changes": changes})
+    assert f"Compared with {base}, by @\u200bmona, see #\u200b12." in markdown.document(found)
+    assert "Compared with 4b8\u200b25dc, by @\u200bmona, see #\u200b12." in markdown.comment(found)
+
+
+@pytest.mark.parametrize("content", ["", "# nobody yet\n"])
+def test_an_empty_file_of_signoffs_says_what_belongs_there(
+    repo: Repository, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    repo.write(".fairgate/signoffs.yaml", content)
+    code, told = run(repo, capsys, "validate")
+    assert code == 2
+    assert ".fairgate/signoffs.yaml:1: is empty, expected a mapping with keys like signoffs or version" in told
+    repo.write(".fairgate/signoffs.yaml", "signoffs:\n")
+    assert run(repo, capsys, "validate")[0] == 0

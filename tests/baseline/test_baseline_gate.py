@@ -183,3 +183,33 @@ def test_compare_refuses_what_is_no_report(based: Path, capsys: pytest.CaptureFi
     ):
         assert cli.main(["compare", *arguments]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_the_percentage_goes_by_the_cases_that_stand_beside_it(tmp_path: Path) -> None:
+    before = run(tmp_path, "False")
+    kept = before.suites[0].outcomes
+    assert kept is not None
+    fewer = kept.model_copy(update={"bases": kept.bases[:4]})
+    flips = before.suites[0].flips
+    assert flips is not None
+    half = before.suites[0].model_copy(update={"outcomes": fewer, "flips": flips.model_copy(update={"bases": 4})})
+    (tmp_path / "base").mkdir()
+    told = before.model_copy(update={"suites": [half]}).to_json()
+    (tmp_path / "base" / "report.json").write_text(told, encoding="utf-8")
+    found = run(tmp_path, "number == 2")
+    rule = next(one for one in found.suites[0].rules if one.id == "nothing-new")
+    assert (rule.estimate, rule.compared) == (0.25, 4)
+    row = next(line for line in markdown.comment(found).splitlines() if "nothing-new" in line and line[0] == "|")
+    assert "<sub>4 cases of both runs</sub>" in row
+    assert "25\u00a0%" in row
+
+
+def test_a_folder_is_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "report.json").write_text("{}", encoding="utf-8")
+    assert cli.main(["compare", str(tmp_path / "one"), str(tmp_path / "other.json")]) == 2
+    said = capsys.readouterr().err
+    assert f"compare: {tmp_path / 'one'} is a folder; name its report: {tmp_path / 'one' / 'report.json'}" in said
+    (tmp_path / "two").mkdir()
+    assert cli.main(["compare", str(tmp_path / "two"), str(tmp_path / "other.json")]) == 2
+    assert "is a folder; no report.json lies in it" in capsys.readouterr().err

@@ -12,8 +12,8 @@ from rag_samples import rag_suite
 from report_samples import REPORTS, fairness_suite, passing_suite, refused_suite, report, rule, swap_suite
 from test_escape import HOSTILE, LINKED, shown, text_of
 
+from fairgate.render import escape, markdown, phrases
 from fairgate.render import flips as changed
-from fairgate.render import markdown, phrases
 from fairgate.render.answers import METRICS
 from fairgate.report import Report
 from fairgate.results import Counts, Flips, SuiteResult
@@ -103,7 +103,7 @@ def test_every_sample_is_a_whole_page(name: str, form: Callable[[Report], str]) 
 
 
 def test_templates_have_no_way_around_escaping() -> None:
-    environment = markdown._environment()
+    environment = markdown._environment(escape.finalize)
     assert not {"safe", "join", "format", "replace", "forceescape"} & set(environment.filters)
     gluing = (nodes.Concat, nodes.Add, nodes.Mod, nodes.MarkSafe, nodes.MarkSafeIfAutoescape)
     for name in environment.list_templates(extensions=["j2"]):
@@ -167,7 +167,7 @@ def test_flips_are_sentences_and_both_directions_are_counted() -> None:
     ) in text
     assert "gender: male got “DUYỆT” where female did not in 24 cases, the reverse in 2: p < .0001" in text
     assert "region: ha_noi got “DUYỆT” where soc_trang did not in 7 cases, the reverse in none: p = .0156" in text
-    assert ", with 2 such comparisons .0156." in text
+    assert ", corrected for 2 comparisons .0156." in text
     assert "24 of 31: “XEM LẠI” for female, “DUYỆT” for male." in text
     assert "1 of 31: “XEM LẠI” for female × ha_noi, male × ha_noi, “DUYỆT” for male × soc_trang" in text
 
@@ -275,3 +275,12 @@ def test_a_suite_that_is_all_there_is_to_know_shows_no_range() -> None:
     rule = swap_suite().rules[0]
     assert phrases.spread(rule.model_copy(update={"interval": (0.1, 0.2)})) == "10 to 20 %"
     assert phrases.spread(rule.model_copy(update={"interval": (0.7, 0.7)})) == ""
+
+
+def test_what_did_not_pass_has_the_rule_of_the_headline_too() -> None:
+    text = markdown.document(report(swap_suite()))
+    why = text[text.index("## What did not pass") :].partition("\n## ")[0]
+    failed = [one for one in swap_suite().rules if one.verdict is not Verdict.PASS]
+    assert [line.partition("</b>")[0] for line in why.splitlines() if line.startswith("- ")] == [
+        f"- <b>{one.id}" for one in failed
+    ]

@@ -84,7 +84,7 @@ def suite(drawn: Grid) -> SuiteResult:
 def test_sentences() -> None:
     assert told(suite(grid("++--*3 +---", GENDER_REGION))) == [
         "3 of 4: “no” for female, “yes” for male.",
-        "1 of 4: “no” for male × south, female × north, female × south, “yes” for male × north.",
+        "1 of 4: “yes” for male × north, “no” for everybody else.",
     ]
     assert told(suite(refusing(grid("+- --")))) == [
         "1 of 2: a refusal for female, “yes” for male.",
@@ -92,6 +92,13 @@ def test_sentences() -> None:
     ]
     drawn = grid("+-+- ++--", GENDER, per_cell=2)
     assert told(suite(drawn))[0] == "1 of 2: “no” for somebody of each group, “yes” for somebody of each group."
+
+
+def test_everybody_else_is_only_who_was_observed() -> None:
+    assert told(suite(grid("+--? +-++", GENDER_REGION))) == [
+        "1 of 2: “no” for male × south, female × north, “yes” for male × north (outcomes are missing).",
+        "1 of 2: “no” for male × south, “yes” for everybody else.",
+    ]
 
 
 def test_nothing_is_said_twice_where_two_levels_are_all_there_is() -> None:
