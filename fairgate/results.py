@@ -169,14 +169,14 @@ class OutcomeCell(Result):
 class BaseOutcomes(Result):
     """One base case as a later run compares it: which text, which people, what was decided.
 
-    ``outcomes`` holds one sign for every expected observation, cell by cell: ``+`` positive, ``-`` negative, ``?``
-    missing.
+    ``outcomes`` holds one sign for every expected observation, cell by cell: ``+`` positive, ``-`` negative, ``r``
+    refused, ``?`` missing.
     """
 
     case: str
     text: str | None = Field(default=None, description="digest of the case without the person; null: not known")
     people: str | None = Field(default=None, description="digest of the people who stood for the levels")
-    outcomes: str = Field(pattern="^[+?-]*$")
+    outcomes: str = Field(pattern="^[+?r-]*$")
 
 
 class Outcomes(Result):
@@ -222,12 +222,36 @@ class Selection(Result):
     groups: list[Group]
 
 
+class ScoreGap(Result):
+    """By how much the mean score of one level of an axis is above that of another, on the same bases; in score units.
+
+    A missing score stands at either end of the range for the bound that it is worst for.
+    """
+
+    axis: str
+    between: tuple[str, str]
+    bases: int = Field(description="expected base cases")
+    complete: int = Field(description="base cases with every score of both levels")
+    estimate: float | None = Field(description="mean over the complete bases; null when there is none")
+    interval: Interval
+    range: Interval = Field(description="the lowest and the highest score")
+
+
 class Direction(Result):
     """In ``bases`` bases ``favoured`` got the positive outcome where ``over``, all else equal, got the negative one."""
 
     axis: str
     favoured: str
     over: str
+    bases: int
+
+
+class RefusedDirection(Result):
+    """In ``bases`` bases ``refused`` was refused an answer where ``answered``, all else equal, got a decision."""
+
+    axis: str
+    refused: str
+    answered: str
     bases: int
 
 
@@ -252,6 +276,9 @@ class Flips(Result):
         description="level: bases in which it got the positive outcome where another level got the negative one"
     )
     directions: list[Direction] = Field(default_factory=list)
+    refused: list[RefusedDirection] = Field(
+        default_factory=list, description="who was refused an answer where who got a decision"
+    )
     responds: list[PositiveControl] = Field(default_factory=list)
 
 
@@ -259,7 +286,7 @@ class Side(Result):
     """One of the two people of a flip."""
 
     group: dict[str, str]
-    outcome: Literal["positive", "negative"]
+    outcome: Literal["positive", "negative", "refusal"]
     answer: str = Field(description="as the system wrote it")
 
 
@@ -272,7 +299,10 @@ class Difference(Result):
 
 
 class FlipExample(Result):
-    """One flip that a person can read: what differed, what each got."""
+    """One flip that a person can read: what differed, what each got.
+
+    ``positive`` is who fared better: who got the positive outcome; or, where nobody did, a decision and no refusal.
+    """
 
     case: str
     axes: list[str] = Field(description="the axes in which the two people differ")
@@ -355,6 +385,12 @@ class SuiteResult(Result):
     calibration: list[CalibrationGroup] | None = None
     flips: Flips | None = None
     selection: list[Selection] | None = None
+    refusals: list[Selection] | None = Field(
+        default=None, description="swap: refusal rates of the groups; null where it is not declared what a refusal is"
+    )
+    score_gaps: list[ScoreGap] | None = Field(
+        default=None, description="swap: differences of mean scores; null without scores whose range is declared"
+    )
     outcomes: Outcomes | None = Field(default=None, description="swap: every outcome; null beyond 20,000 base cases")
     examples: list[FlipExample] | None = None
     cases: list[CaseResult] | None = None

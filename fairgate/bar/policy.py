@@ -62,6 +62,7 @@ POLICIES: dict[str, Policy] = {
     "TriadComparison.metric": Policy.LOOK,
     "SwapRule.max_flip_rate": Policy.RAISED,
     "SwapRule.max_group_gap": Policy.RAISED,
+    "SwapRule.max_refusal_gap": Policy.RAISED,
     "SwapRule.rate": Policy.LOOK,
     "SwapRule.attribute": Policy.LOOK,
     "SwapRule.worst_group": Policy.NESTED,
@@ -87,6 +88,15 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.written_rules": Policy.APART,
     "Outcome.positive": Policy.LOOK,
     "Outcome.negative": Policy.LOOK,
+    "Outcome.pattern": Policy.LOOK,
+    "Outcome.path": Policy.LOOK,
+    "Outcome.score": Policy.NESTED,
+    "Outcome.refusal": Policy.NESTED,
+    **{
+        f"Score.{key}": Policy.LOOK
+        for key in ("path", "pattern", "positive_from", "positive_up_to", "range", "decimal")
+    },
+    **{f"Refusal.{key}": Policy.LOOK for key in ("words", "pattern", "by_model")},
     "ColumnOutcome.column": Policy.LOOK,
     "DecisionsSuite.name": Policy.HARMLESS,
     "DecisionsSuite.decisions": Policy.APART,

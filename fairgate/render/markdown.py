@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, phrases
+from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, outcomes, phrases
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -212,6 +212,7 @@ def _environment() -> Environment:
         "unruled_selections": facts.unruled_selections,
         "shared": facts.shared,
         **bar.FILTERS,
+        **outcomes.FILTERS,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,
         "word": phrases.word,

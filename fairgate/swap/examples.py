@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from fairgate.results import Difference, FlipExample, Side
-from fairgate.swap.flips import has, swaps
+from fairgate.swap.flips import has, kinds, swaps
 from fairgate.swap.grid import Base, Grid, Observation
 
 SHOWN = 5
@@ -19,7 +19,8 @@ Direction = tuple[tuple[str, str, str], ...]
 
 @dataclass(frozen=True)
 class Flip:
-    """Two people of one base of whom one got the positive outcome and the other the negative."""
+    """Two people of one base of whom one fared better: the positive outcome against another, or, where nobody got it, a
+    decision against a refusal."""
 
     base: int
     direction: Direction
@@ -60,9 +61,7 @@ def _flips(number: int, base: Base, grid: Grid, neighbours: list[Pair]) -> Itera
             if level != grid.cells[worse][axis]
         )
         if direction not in found:
-            positive = next(one for one in base.cells[better] if one.outcome is True)
-            negative = next(one for one in base.cells[worse] if one.outcome is False)
-            found[direction] = Flip(number, direction, positive, negative)
+            found[direction] = Flip(number, direction, *_sides(base, better, worse))
     yield from found.values()
 
 
@@ -82,7 +81,22 @@ def _closest(base: Base, grid: Grid, neighbours: list[Pair]) -> list[Pair]:
 
 
 def _disagree(base: Base, better: int, worse: int) -> bool:
-    return has(base.cells[better], True) and has(base.cells[worse], False)
+    """Whether the better cell fared better: a positive outcome against none; where nobody of the base got one, a
+    decision against a refusal."""
+    good, bad = kinds(base.cells[better]), kinds(base.cells[worse])
+    if any(has(cell, True) for cell in base.cells):
+        return "positive" in good and bool(bad - {"positive"})
+    return "negative" in good and "refusal" in bad
+
+
+def _sides(base: Base, better: int, worse: int) -> tuple[Observation, Observation]:
+    """The first person of the one cell who fared best, and the first of the other who fared worst."""
+    good, bad = ([one for one in base.cells[cell] if one.kind] for cell in (better, worse))
+    return max(good, key=_fared), min(bad, key=_fared)
+
+
+def _fared(observation: Observation) -> int:
+    return ("refusal", "negative", "positive").index(observation.kind or "refusal")
 
 
 def _in_turn(queues: dict[Direction, list[Flip]]) -> list[Flip]:
@@ -114,8 +128,12 @@ def _example(flip: Flip) -> FlipExample:
             for name, value in positive.fields.items()
             if value != negative.fields.get(name)
         ],
-        positive=Side(group=dict(positive.group), outcome="positive", answer=_short(positive.answer or "")),
-        negative=Side(group=dict(negative.group), outcome="negative", answer=_short(negative.answer or "")),
+        positive=Side(
+            group=dict(positive.group), outcome=positive.kind or "positive", answer=_short(positive.answer or "")
+        ),
+        negative=Side(
+            group=dict(negative.group), outcome=negative.kind or "negative", answer=_short(negative.answer or "")
+        ),
     )
 
 

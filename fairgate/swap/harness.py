@@ -22,7 +22,7 @@ from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.grid import Base, Grid, Observation, Response
-from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
+from fairgate.swap.reading import OutcomeError, Reader, decided, reader
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
@@ -180,15 +180,15 @@ def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
     return len(plan(suite, project, where))
 
 
-def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
-    """The declared words of a suite.
+def read_words(outcome: Outcome, project: Project, where: Where) -> Reader:
+    """What reads the answers of a suite.
 
-    :raises ConfigError: a word of which nothing is left, or one that means both outcomes
+    :raises ConfigError: for words, a pattern or a path that cannot be used
     """
     try:
-        return vocabulary(outcome.positive, outcome.negative)
-    except ValueError as error:
-        raise project.error((*where, "outcome"), str(error)) from None
+        return reader(outcome)
+    except OutcomeError as error:
+        raise project.error((*where, "outcome", *error.where), str(error)) from None
 
 
 def ask_again(  # noqa: PLR0913, PLR0917 - the seam, as above
@@ -292,7 +292,7 @@ def _unseen(what: tuple[str, ...] | int, ids: Sequence[str], cases: int, suite: 
 # --- from answers to evidence ----------------------------------------------------------------------------------------
 
 
-def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Vocabulary) -> Evidence:
+def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Reader) -> Evidence:
     """Every expected observation with what became of it; a question without an answer is missing."""
     axes = {axis: tuple(levels) for axis, levels in suite.axes.items()}
     bases: list[Base] = []
@@ -306,22 +306,13 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))
     responses = (Response(suite.must_respond_to[number], tuple(found)) for number, found in pairs.items())
-    return Evidence(Grid(axes, tuple(bases)), tuple(responses))
+    return Evidence(Grid(axes, tuple(bases)), tuple(responses), refusals=words.knows_refusals, scale=words.scale)
 
 
-def _observe(variant: Variant, answer: Answer, words: Vocabulary) -> Observation:
-    outcome: bool | None = None
-    reason = detail = text = model = None
+def _observe(variant: Variant, answer: Answer, words: Reader) -> Observation:
+    seen = Observation(variant.id, variant.case, variant.group, None, fields=variant.differs)
     if isinstance(answer, Missing):
-        reason, detail = answer.reason, answer.detail
-    else:
-        text, model = answer.text, answer.model
-        read = read_outcome(answer.text, words)
-        if isinstance(read, Unreadable):
-            reason = read.reason
-        else:
-            outcome = read == "positive"
-    return Observation(
-        variant.id, variant.case, variant.group, outcome,
-        reason=reason, answer=text, detail=detail, model=model, fields=variant.differs,
-    )  # fmt: skip
+        seen = replace(seen, reason=answer.reason, detail=answer.detail)
+        # Nobody was selected; the reason stays, so that the evidence recorded is read as it was.
+        return replace(seen, outcome=False, refused=True) if words.is_refusal(answer.reason) else seen
+    return decided(replace(seen, answer=answer.text, model=answer.model), words.read(answer.text))

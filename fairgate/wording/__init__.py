@@ -38,5 +38,6 @@ def _environment() -> Environment:
         plural=numbers.plural,
         interval=numbers.interval,
         p_value=numbers.p_value,
+        units=numbers.units,
     )
     return environment

@@ -44,6 +44,14 @@ def score(value: float | None, digits: int = 2, beside: float | None = None) -> 
     return _score(value, digits)
 
 
+def units(value: float, scale: tuple[float, float]) -> str:
+    """A score or a difference of scores in their own units, with the digits that their range calls for: 2.1 of 100."""
+    width = scale[1] - scale[0]
+    digits = next(number for number in range(1, 12) if width * 10**number >= 1000 or number == 11)
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def p_value(value: float) -> str:
     """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``."""
     return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")

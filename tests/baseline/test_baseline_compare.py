@@ -36,7 +36,7 @@ def test_every_change_of_a_base_is_named() -> None:
     told = compare_suite(swap_suite("++ +- +- ++ ++ ?+"), swap_suite("+- ++ +- +? -- +-")).told
     assert told.flips is not None
     assert [flip.model_dump() for flip in told.flips.newly_flipped] == [
-        {"case": "c1", "positive": [{"gender": "male"}], "negative": [{"gender": "female"}]}
+        {"case": "c1", "positive": [{"gender": "male"}], "negative": [{"gender": "female"}], "refused": []}
     ]
     assert (told.flips.newly_settled, told.flips.still_flipped) == (["c2"], ["c3"])
     assert (told.flips.open, told.flips.unknown) == (["c4", "c6"], ["c4", "c6"])

@@ -1,4 +1,5 @@
-"""Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``?`` missing.
+"""Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``r`` refused,
+``?`` missing.
 
 ``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand
 in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell.
@@ -10,7 +11,7 @@ from fairgate.swap.grid import Base, Grid, Observation
 
 GENDER = {"gender": ("male", "female")}
 GENDER_REGION = {"gender": ("male", "female"), "region": ("north", "south")}
-SIGNS = {"+": True, "-": False, "?": None}
+SIGNS = {"+": True, "-": False, "r": False, "?": None}
 
 
 def grid(drawing: str, axes: Mapping[str, tuple[str, ...]] = GENDER, per_cell: int = 1) -> Grid:
@@ -47,6 +48,7 @@ def observation(case: str, group: Mapping[str, str], sign: str, variant: int = 0
         group=group,
         outcome=outcome,
         reason="timeout" if outcome is None else None,
-        answer={True: "YES", False: "NO", None: None}[outcome],
+        answer={"+": "YES", "-": "NO", "r": "I cannot help with that.", "?": None}[sign],
+        refused=sign == "r",
         fields={"name": f"{group['gender']} {case}", "title": "Dr"},
     )

@@ -1,0 +1,100 @@
+"""Regular expressions over answers: what they find, in bounded time.
+
+An answer comes from a model and may be made to be slow to search, so every search has a time limit; after a few that
+ran into it, the pattern is not tried any more. An answer that could not be searched is missing, never half read.
+
+``regex`` is used in place of ``re``, which knows no time limit. (RE2 needs none, but its ``\\w`` and ``\\b`` are ASCII:
+of DUYỆT they see DUY.)
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+SECONDS = 0.25
+"""How long the search of one answer may take; one of 200,000 characters takes a few thousandths of it."""
+
+MOST_TIMEOUTS = 20
+"""After so many answers that took too long, a suite has lost its evidence anyway."""
+
+NAMED = "outcome"
+"""The group that is meant, where there are several."""
+
+
+class TooSlow(Exception):
+    """A search ran into its time limit, or too many before it did."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a pattern found once.
+
+    :param text: of its group, or of the whole match; empty when the group took no part
+    :param before: what stands directly before it in the answer, empty where the match itself covers that
+    :param after: what stands directly behind it
+    """
+
+    text: str
+    before: str
+    after: str
+
+
+class Pattern:
+    """A compiled pattern."""
+
+    def __init__(self, text: str, *, captures: bool = True) -> None:
+        """
+        :param captures: whether it finds a text, so that it must be clear which
+        :raises ValueError: with a sentence about what is wrong with it
+        """
+        import regex  # noqa: PLC0415 - 40 ms, and most suites have no pattern
+
+        try:
+            self._compiled = regex.compile(text)
+        except regex.error as error:
+            raise ValueError(f"{_quoted(text)} is no regular expression: {error}") from None
+        except (OverflowError, RecursionError, MemoryError):
+            raise ValueError(f"{_quoted(text)} is too large for a regular expression") from None
+        self._group: int | str = NAMED if NAMED in self._compiled.groupindex else min(self._compiled.groups, 1)
+        if captures and self._compiled.groups > 1 and self._group != NAMED:
+            raise ValueError(
+                f"{_quoted(text)} has {self._compiled.groups} groups, expected one: name the one that is meant "
+                f"(?P<{NAMED}>…), or begin the others with ?:"
+            )
+        if self._compiled.search("") is not None:
+            raise ValueError(f"{_quoted(text)} matches an empty answer, so it finds something everywhere")
+        self._timeouts = 0
+
+    def findings(self, answer: str) -> Iterator[Found]:
+        """Every match, from left to right.
+
+        :raises TooSlow: the search took too long
+        """
+        for match in self._matches(answer):
+            start, end = match.span(self._group)
+            if start < 0:
+                yield Found("", "", "")
+            else:
+                before = answer[max(0, start - 16) : start] if start == match.start() else ""
+                after = answer[end : end + 16] if end == match.end() else ""
+                yield Found(answer[start:end], before, after)
+
+    def is_in(self, answer: str) -> bool:
+        """Whether it matches anywhere.
+
+        :raises TooSlow: the search took too long
+        """
+        return next(self._matches(answer), None) is not None
+
+    def _matches(self, answer: str) -> Iterator[Any]:
+        if self._timeouts >= MOST_TIMEOUTS:
+            raise TooSlow
+        try:
+            yield from self._compiled.finditer(answer, timeout=SECONDS)
+        except TimeoutError:
+            self._timeouts += 1
+            raise TooSlow from None
+
+
+def _quoted(pattern: str) -> str:
+    return repr(pattern if len(pattern) <= 80 else pattern[:80] + "…")
