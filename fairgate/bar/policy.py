@@ -90,8 +90,8 @@ POLICIES: dict[str, Policy] = {
     "Outcome.negative": Policy.LOOK,
     "Outcome.pattern": Policy.LOOK,
     "Outcome.path": Policy.LOOK,
-    "Outcome.score": Policy.NESTED,
-    "Outcome.refusal": Policy.NESTED,
+    "Outcome.score": Policy.LOOK,
+    "Outcome.refusal": Policy.LOOK,  # a new one makes outcomes of what was missing
     **{
         f"Score.{key}": Policy.LOOK
         for key in ("path", "pattern", "positive_from", "positive_up_to", "range", "decimal")
