@@ -1,7 +1,8 @@
 """Regular expressions over answers: what they find, in bounded time.
 
-An answer comes from a model and may be made to be slow to search, so every search has a time limit; after a few that
-ran into it, the pattern is not tried any more. An answer that could not be searched is missing, never half read.
+An answer comes from a model and may be made to be slow to search, so every search has a time limit. An answer that
+could not be searched is missing, never half read. The limit is of each answer and not of all together: what is read in
+one must not depend on the others.
 
 ``regex`` is used in place of ``re``, which knows no time limit. (RE2 needs none, but its ``\\w`` and ``\\b`` are ASCII:
 of DUYỆT they see DUY.)
@@ -12,17 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 SECONDS = 0.25
-"""How long the search of one answer may take; one of 200,000 characters takes a few thousandths of it."""
-
-MOST_TIMEOUTS = 20
-"""After so many answers that took too long, a suite has lost its evidence anyway."""
+"""How long the search of one answer may take, in the time of this process alone, so that a busy machine searches no
+less. 200,000 characters take a few thousandths of a second."""
 
 NAMED = "outcome"
 """The group that is meant, where there are several."""
 
 
 class TooSlow(Exception):
-    """A search ran into its time limit, or too many before it did."""
+    """A search ran into its time limit."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,6 @@ class Pattern:
             )
         if self._compiled.search("") is not None:
             raise ValueError(f"{_quoted(text)} matches an empty answer, so it finds something everywhere")
-        self._timeouts = 0
 
     def findings(self, answer: str) -> Iterator[Found]:
         """Every match, from left to right.
@@ -87,12 +85,9 @@ class Pattern:
         return next(self._matches(answer), None) is not None
 
     def _matches(self, answer: str) -> Iterator[Any]:
-        if self._timeouts >= MOST_TIMEOUTS:
-            raise TooSlow
         try:
             yield from self._compiled.finditer(answer, timeout=SECONDS)
         except TimeoutError:
-            self._timeouts += 1
             raise TooSlow from None
 
 

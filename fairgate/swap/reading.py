@@ -83,8 +83,7 @@ class Reader:
         if reason is not None:
             return unreadable(reason, answer)
         try:
-            refused = self.words.kind(text) == "refusal" or (self.refuses is not None and self.refuses.is_in(text))
-            decision = self._decision(text)
+            refused, decision = self._refused(text), self._decision(text)
         except TooSlow:
             return unreadable("pattern_timeout", answer)
         if not refused:
@@ -107,6 +106,11 @@ class Reader:
     def knows_refusals(self) -> bool:
         """Whether a refusal is declared, in whatever way."""
         return bool(self.words.refusal) or self.refuses is not None or self.by_model
+
+    def _refused(self, text: str) -> bool:
+        if self.words.refusal and self.words.kind(text) == "refusal":
+            return True
+        return self.refuses is not None and self.refuses.is_in(text)
 
     def _decision(self, text: str) -> Decision | Unreadable:
         found = self.find(text)
