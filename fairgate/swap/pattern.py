@@ -8,13 +8,23 @@ one must not depend on the others.
 of DUYỆT they see DUY.)
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 SECONDS = 0.25
 """How long the search of one answer may take, in the time of this process alone, so that a busy machine searches no
 less. 200,000 characters take a few thousandths of a second."""
+
+LONGEST = 10_000
+"""Characters of a pattern."""
+
+MOST_REPEATS = 100_000
+"""All counted repetitions of a pattern multiplied, as if they stood in each other: to compile it takes as long."""
+
+_COUNTED = re.compile(r"\{(\d*),?(\d*)\}", re.ASCII)
 
 NAMED = "outcome"
 """The group that is meant, where there are several."""
@@ -48,6 +58,8 @@ class Pattern:
         """
         import regex  # noqa: PLC0415 - 40 ms, and most suites have no pattern
 
+        if len(text) > LONGEST or _repeats(text) > MOST_REPEATS:
+            raise ValueError(f"{_quoted(text)} is too large for a regular expression: repeat less, or write + or *")
         try:
             self._compiled = regex.compile(text)
         except regex.error as error:
@@ -89,6 +101,12 @@ class Pattern:
             yield from self._compiled.finditer(answer, timeout=SECONDS)
         except TimeoutError:
             raise TooSlow from None
+
+
+def _repeats(text: str) -> int:
+    """How often a part of the pattern is repeated at most, were all its counts nested."""
+    counts = [max(int(number[:9] or 1) for number in found.groups()) for found in _COUNTED.finditer(text)]
+    return prod(max(count, 1) for count in counts)
 
 
 def _quoted(pattern: str) -> str:

@@ -82,6 +82,17 @@ def test_a_slow_answer_takes_nothing_from_the_next() -> None:
         ({"pattern": r"(\w+) (\w+)", **WORDS}, ("pattern",), r"has 2 groups, expected one: name .* \(\?P<outcome>…\)"),
         ({"pattern": r"\w*", **WORDS}, ("pattern",), "matches an empty answer"),
         ({"pattern": "a" + "?" * 5000, **WORDS}, ("pattern",), "is no regular expression"),
+        *(
+            ({"pattern": huge, **WORDS}, ("pattern",), "is too large for a regular expression")
+            for huge in (
+                "a{9999999}",
+                "(?:a{999}){999}",
+                "(?:(?:a{,99}b){9,99}c){99}",
+                "(" * 5000 + "a" + ")" * 5000,
+                "a{" + "9" * 5000 + "}",
+                "x" * 10_001,
+            )
+        ),
         ({"path": "decision[", **WORDS}, ("path",), "is no JMESPath expression"),
         ({"score": {"path": "a..b", "positive_from": 1}}, ("score", "path"), "is no JMESPath expression"),
         ({"score": {"pattern": "[", "positive_from": 1}}, ("score", "pattern"), "is no regular expression"),
