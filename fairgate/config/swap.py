@@ -1,6 +1,6 @@
 """A swap suite as it is written: axes and levels, outcomes, rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
@@ -16,6 +16,7 @@ from pydantic import (
 from fairgate.config import checks
 from fairgate.config.compared import SwapComparison, measured_in, rule_kind
 from fairgate.config.mitigation import Mask, Needed
+from fairgate.config.outcome import ColumnOutcome, Outcome
 from fairgate.config.packs import FromPack, names_pack
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section
@@ -36,15 +37,26 @@ MOST_REPEATS = 9
 
 
 class SwapRule(Rule):
-    """A limit over a swap suite: a flip rate, flips beyond the system's own noise, a gap between groups, or a floor
-    under a group's selection rate."""
+    """A limit over a swap suite: a flip rate, flips beyond the system's own noise, a gap between groups in selections
+    or refusals, or a floor under a group's selection rate."""
 
     max_flip_rate: Fraction | None = None
     max_excess_flip_rate: Fraction | None = None
-    rate: Annotated[Literal["selection"], BeforeValidator(choice)] | None = None
+    rate: Annotated[Literal["selection", "refusal"], BeforeValidator(choice)] | None = None
     attribute: Attribute | None = None
     max_group_gap: Fraction | None = None
+    max_refusal_gap: Fraction | None = None
     worst_group: WorstGroup | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """The limit of a gap between groups, in whichever rate."""
+        return self.max_group_gap if self.max_refusal_gap is None else self.max_refusal_gap
+
+    @property
+    def of_refusals(self) -> bool:
+        """Whether the gap is one in refusals, not in selections."""
+        return self.max_refusal_gap is not None
 
     def problems(self) -> Iterator[Problem]:
         """Exactly one metric, with what it needs and nothing that it would not look at."""
@@ -52,6 +64,7 @@ class SwapRule(Rule):
             "max_flip_rate": self.max_flip_rate,
             "max_excess_flip_rate": self.max_excess_flip_rate,
             "max_group_gap": self.max_group_gap,
+            "max_refusal_gap": self.max_refusal_gap,
             "worst_group": self.worst_group,
         }
         given = [name for name, limit in limits.items() if limit is not None]
@@ -60,10 +73,14 @@ class SwapRule(Rule):
             yield (), f"rule {self.id}: found {found}, expected exactly one of {', '.join(limits)}"
         elif self.max_excess_flip_rate is not None:
             yield from self._excess_problems()
-        elif self.max_flip_rate is None and (self.rate is None or self.attribute is None):
+        elif self.max_flip_rate is not None:
+            if self.rate is not None or self.attribute is not None:
+                yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
+        elif self.max_refusal_gap is not None:
+            if self.rate == "selection" or self.attribute is None:
+                yield (), f"rule {self.id}: max_refusal_gap needs an attribute, and no rate besides refusal"
+        elif self.rate != "selection" or self.attribute is None:
             yield (), f"rule {self.id}: {given[0]} needs rate: selection and an attribute"
-        elif self.max_flip_rate is not None and (self.rate is not None or self.attribute is not None):
-            yield (), f"rule {self.id}: max_flip_rate counts flips over every axis: remove rate and attribute"
 
     def _excess_problems(self) -> Iterator[Problem]:
         if self.rate is not None:
@@ -76,23 +93,18 @@ class SwapRule(Rule):
             )
 
 
+def refusal_problems(rules: Sequence[Rule], outcome: Outcome) -> Iterator[Problem]:
+    """A rule over refusals needs a refusal that is declared."""
+    for number, rule in enumerate(rules):
+        if isinstance(rule, SwapRule) and rule.of_refusals and outcome.refusal is None:
+            message = f"rule {rule.id}: max_refusal_gap counts refusals: declare under outcome what a refusal is"
+            yield ("rules", number, "max_refusal_gap"), message
+
+
 AnySwapRule = Annotated[
     Annotated[SwapRule, Tag("<measured>")] | Annotated[SwapComparison, Tag("<compared>")],
     Discriminator(rule_kind),
 ]
-
-
-class Outcome(Section):
-    """The words that a decision is made of. Everything else is a missing outcome."""
-
-    positive: list[Plain] = Field(min_length=1)
-    negative: list[Plain] = Field(min_length=1)
-
-
-class ColumnOutcome(Outcome):
-    """The same, in a column of a file with decisions."""
-
-    column: Name
 
 
 LevelFields = Annotated[dict[Name, Plain], Field(min_length=1)]
@@ -191,6 +203,7 @@ class HarnessSuite(Reviewed):
                 "needs the same variant asked again, to know the system's own noise: write control: 1 in the suite"
             )
             yield from _excess_refused(self.written_rules, message)
+        yield from refusal_problems(self.written_rules, self.outcome)
 
 
 class DecisionsSuite(Reviewed):
@@ -225,6 +238,7 @@ class DecisionsSuite(Reviewed):
         if self.base == self.outcome.column:
             yield ("outcome", "column"), f"the column {shown(self.base)} is named as base already; expected another"
         yield from suite_rule_problems(self.written_rules, self.axes)
+        yield from refusal_problems(self.written_rules, self.outcome)
         message = (
             "needs the same variant asked again, and decisions made elsewhere hold no such repeats; use max_flip_rate"
         )

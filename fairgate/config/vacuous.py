@@ -9,6 +9,7 @@ NEVER_BROKEN: Mapping[str, float] = {
     "max_flip_rate": 1,
     "max_excess_flip_rate": 1,
     "max_group_gap": 1,
+    "max_refusal_gap": 1,
     "min": 0,
     "max": 1,
     "pass_rate": 0,

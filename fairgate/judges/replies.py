@@ -4,23 +4,16 @@ A schema that a server enforces keeps the shape; it cannot keep ids from being w
 reply is checked here, whoever made it.
 """
 
-import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, StrictBool, ValidationError
 
-from fairgate.models.text import parse_json
+from fairgate.models.embedded import json_objects
 
 Fields = Mapping[str, Any]
-
-MOST_STARTS = 200
-"""Opening braces in a reply that are tried as the start of its JSON object."""
-
-_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 # --- shapes ----------------------------------------------------------------------------------------------------------
@@ -240,31 +233,6 @@ def read_judgement(text: str, task: Task, fields: Fields) -> Judgement:
             return Judgement(None, problems)
         case _:
             return Judgement(None, ("there are several different JSON objects in it",))
-
-
-def json_objects(text: str) -> list[Any]:
-    """The whole JSON value that a text is, or else the outermost JSON objects in it; what a model wrote while thinking
-    is passed over."""
-    text = _THOUGHT.sub("", text)
-    try:
-        return [parse_json(text)]
-    except ValueError:
-        return list(_embedded(text))
-
-
-def _embedded(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder(parse_constant=parse_json)  # NaN and Infinity are no JSON
-    position = text.find("{")
-    for _ in range(MOST_STARTS):
-        if position < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            yield value
-        position = text.find("{", end)
 
 
 def _told(error: ValidationError) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,13 +26,17 @@ def in_repository(path: Path, root: Path) -> str:
     return path.resolve().relative_to(root.resolve()).as_posix()
 
 
+class KeyTwice(ValueError):
+    """A JSON object that holds a key twice."""
+
+
 def parse_json(text: str | bytes) -> Any:
     """Strict JSON: no NaN, no Infinity, no key twice: which of two answers was meant is not ours to decide.
 
     :raises ValueError: with one short sentence about what is wrong
     """
     try:
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_each_key_once)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=each_key_once)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -40,12 +45,15 @@ def parse_json(text: str | bytes) -> Any:
         raise ValueError("not UTF-8") from None
 
 
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object from its pairs, for a JSON decoder.
+
+    :raises KeyTwice: naming the key
+    """
     value = dict(pairs)
     if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key '{excerpt(twice, 60)}' stands twice")
+        twice = next(name for name, number in Counter(name for name, _ in pairs).items() if number > 1)
+        raise KeyTwice(f"the key '{excerpt(twice, 60)}' stands twice")
     return value
 
 

@@ -39,8 +39,8 @@ def swap_plans(suite: SwapSuite, project: Project, where: Where, confidence: flo
             yield excess_plan(suite.name, rule, harness.expected(suite, project, where), 1 - confidence)
             continue
         attribute = rule.attribute or list(suite.axes)
-        if rule.max_group_gap is not None:
-            yield gap_plan(suite.name, rule, rule.max_group_gap, bases, variants(attribute), 1 - confidence)
+        if rule.gap is not None:
+            yield gap_plan(suite.name, rule, rule.gap, bases, variants(attribute), 1 - confidence)
         else:
             groups = prod(len(suite.axes[axis]) for axis in attribute)
             yield group_plan(suite.name, rule, bases, variants(attribute), groups, 1 - confidence)
@@ -74,7 +74,7 @@ def excess_plan(suite: str, rule: SwapRule, expected: Expected, tail: float) -> 
 def gap_plan(  # noqa: PLR0913, PLR0917 - the rule and its size
     suite: str, rule: SwapRule, limit: float, bases: int, variants: int, tail: float
 ) -> RulePlan:
-    """In how many of so many bases one of two groups may be preferred, and the other never.
+    """In how many of so many bases one of two groups may be preferred (or refused an answer), and the other never.
 
     :param variants: expected outcomes of a group in each base
     """
@@ -84,8 +84,9 @@ def gap_plan(  # noqa: PLR0913, PLR0917 - the rule and its size
 
     passes = most(bases, lambda times: preferred(times).is_within(limit, tail))
     fails = fewest(bases, lambda times: preferred(times).is_beyond(limit, tail / 2))
-    message = sentence("plan_rule", kind="gap", cases=bases, passes=passes, fails=fails)
-    return _plan(suite, rule.id, "max_group_gap", limit, bases, passes, fails, message)
+    kind, metric = ("refusals", "max_refusal_gap") if rule.of_refusals else ("gap", "max_group_gap")
+    message = sentence("plan_rule", kind=kind, cases=bases, passes=passes, fails=fails)
+    return _plan(suite, rule.id, metric, limit, bases, passes, fails, message)
 
 
 def group_plan(  # noqa: PLR0913, PLR0917 - the rule and its size

@@ -77,7 +77,7 @@ def all_equal(rule: RuleResult) -> bool:
 
 def unruled_selections(suite: SuiteResult) -> list[Selection]:
     """The selection rates that no rule of the suite shows already, with the interval it decided on."""
-    shown = [rule.attribute for rule in suite.rules if rule.groups]
+    shown = [rule.attribute for rule in suite.rules if rule.groups and rule.rate != "refusal"]
     return [selection for selection in suite.selection or [] if selection.attribute not in shown]
 
 

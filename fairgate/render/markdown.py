@@ -13,7 +13,18 @@ from functools import cache, cached_property
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, mitigations, phrases
+from fairgate.render import (
+    answer_phrases,
+    answers,
+    bar,
+    compared,
+    escape,
+    facts,
+    flips,
+    mitigations,
+    outcomes,
+    phrases,
+)
 from fairgate.report import Report
 from fairgate.results import SuiteResult
 from fairgate.wording import numbers, sentence
@@ -234,6 +245,7 @@ def _environment(finalize: Finalize) -> Environment:
         **flips.FILTERS,
         **bar.FILTERS,
         **mitigations.FILTERS,
+        **outcomes.FILTERS,
         "has_gaps": _has_gaps,
         "sign": phrases.sign,
         "word": phrases.word,

@@ -4,7 +4,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fairgate.render import answer_phrases, answers, bar, compared, escape, facts, flips, mitigations, phrases
+from fairgate.render import (
+    answer_phrases,
+    answers,
+    bar,
+    compared,
+    escape,
+    facts,
+    flips,
+    mitigations,
+    outcomes,
+    phrases,
+)
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -60,6 +71,8 @@ def _counts(report: Report, console: Console) -> None:
         _print(console, report.profile.message)
     for suite in report.suites:
         _print(console, f"{suite.name}: {phrases.counted(suite)}.")
+        for line in outcomes.lines(suite):
+            _print(console, f"  {line}")
         for detail in [*suite.counts.details, *answer_phrases.cautions(suite)]:
             _print(console, f"  {detail}", "yellow")
 
@@ -123,6 +136,7 @@ def _flips(report: Report, console: Console) -> None:
     for suite in report.suites:
         if suite.flips and (suite.flips.flipped or suite.flips.control):
             ways = [*flips.directions(suite), *flips.patterns(suite)]
+            ways += [f"{way.axis}: {outcomes.refused_way(way)}" for way in suite.flips.refused]
             ways += [phrases.control(suite.flips.control)] if suite.flips.control else []
             examples = [flips.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
             _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])

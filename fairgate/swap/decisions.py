@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import normalize
 
@@ -15,7 +16,7 @@ from fairgate.golden.problems import Problems, display, quoted
 from fairgate.golden.table import Row, read_lines, read_table
 from fairgate.results import Remark
 from fairgate.swap.grid import Base, Grid, Observation
-from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome
+from fairgate.swap.reading import Reader, decided
 from fairgate.swap.suite import Evidence
 from fairgate.wording import sentence
 
@@ -27,7 +28,7 @@ Decisions = dict[str, dict[Levels, list[str]]]
 """Base to cell to the decisions found there, as written."""
 
 
-def read_decisions(suite: DecisionsSuite, words: Vocabulary, project: Project, where: Where) -> Evidence:
+def read_decisions(suite: DecisionsSuite, words: Reader, project: Project, where: Where) -> Evidence:
     """The grid of a file with decisions.
 
     Every base is expected in every cell of the declared axes: with ``expected`` by one decision, else by as many as the
@@ -57,6 +58,8 @@ def read_decisions(suite: DecisionsSuite, words: Vocabulary, project: Project, w
         grid=grid,
         completeness="declared" if expected else "not_declared",
         warnings=tuple(_uneven(suite, found)),
+        refusals=words.knows_refusals,
+        scale=words.scale,
     )
 
 
@@ -153,7 +156,7 @@ def _uneven(suite: DecisionsSuite, found: Decisions) -> Iterator[Remark]:
 class _Builder:
     """Puts the decisions that were found into the cells where they were expected."""
 
-    def __init__(self, suite: DecisionsSuite, words: Vocabulary, found: Decisions) -> None:
+    def __init__(self, suite: DecisionsSuite, words: Reader, found: Decisions) -> None:
         self._words = words
         self._found = found
         self._axes = {axis: tuple(levels) for axis, levels in suite.axes.items()}
@@ -186,13 +189,7 @@ class _Builder:
     ) -> Observation:
         name = "|".join([escaped(base), *(f"{escaped(axis)}={escaped(level)}" for axis, level in group.items())])
         text = texts[number] if number < len(texts) else None
-        outcome, reason = self._outcome(text, absent)
-        return Observation(f"{name}|{number + 1}", base, group, outcome, reason=reason, answer=text, fields=group)
-
-    def _outcome(self, text: str | None, absent: str) -> tuple[bool | None, str | None]:
+        seen = Observation(f"{name}|{number + 1}", base, group, None, answer=text, fields=group)
         if text is None:
-            return None, absent
-        if not text.strip():
-            return None, "blank_decision"
-        read = read_outcome(text, self._words)
-        return (None, read.reason) if isinstance(read, Unreadable) else (read == "positive", None)
+            return replace(seen, reason=absent)
+        return replace(seen, reason="blank_decision") if not text.strip() else decided(seen, self._words.read(text))

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from fairgate.results import Direction, Flips, Interval, PositiveControl
+from fairgate.results import Direction, Flips, Interval, PositiveControl, RefusedDirection
 from fairgate.stats.binomial import lower_bound, upper_bound
-from fairgate.swap.grid import Base, Cell, Grid, Response
+from fairgate.swap.grid import Base, Cell, Grid, Kind, Response
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,20 @@ class Swap:
         """Whether someone in the better cell got the positive outcome where someone in the worse got the negative."""
         return has(base.cells[self.better], True) and has(base.cells[self.worse], False)
 
+    def refused_in(self, base: Base) -> bool:
+        """Whether someone in the worse cell was refused an answer where someone in the better got a decision."""
+        decided = kinds(base.cells[self.better]) & {"positive", "negative"}
+        return bool(decided) and "refusal" in kinds(base.cells[self.worse])
+
 
 def has(cell: Cell, outcome: bool) -> bool:
     """Whether an observed outcome of the cell is this one."""
     return any(observation.outcome is outcome for observation in cell)
+
+
+def kinds(cell: Cell) -> set[Kind]:
+    """What was observed in a cell."""
+    return {observation.kind for observation in cell if observation.kind is not None}
 
 
 def swaps(grid: Grid) -> Iterator[Swap]:
@@ -114,6 +124,7 @@ def flips(grid: Grid, responses: tuple[Response, ...], tail: float) -> Flips:
             for favoured, over in permutations(declared, 2)
             if pairs[axis, favoured, over]
         ],
+        refused=_refused(grid, possible),
         responds=[
             PositiveControl(
                 change=dict(response.change),
@@ -129,3 +140,19 @@ def flips(grid: Grid, responses: tuple[Response, ...], tail: float) -> Flips:
 def _favouring(base: Base, pairs: list[Swap]) -> set[tuple[str, str, str]]:
     """(axis, favoured level, other level) of every swap seen in a base; each counts once per base."""
     return {(swap.axis, swap.favoured, swap.over) for swap in pairs if swap.seen_in(base)}
+
+
+def _refused(grid: Grid, pairs: list[Swap]) -> list[RefusedDirection]:
+    """Who was refused where who got a decision; each pair of levels counts once per base."""
+    flipped = [base for base in grid.bases if base.flipped]
+    seen = Counter(
+        found
+        for base in flipped
+        for found in {(one.axis, one.over, one.favoured) for one in pairs if one.refused_in(base)}
+    )
+    return [
+        RefusedDirection(axis=axis, refused=refused, answered=answered, bases=seen[axis, refused, answered])
+        for axis, declared in grid.axes.items()
+        for refused, answered in permutations(declared, 2)
+        if seen[axis, refused, answered]
+    ]

@@ -1,4 +1,5 @@
-"""The rule ``max_group_gap`` of a swap suite: no two groups may differ by more than the limit."""
+"""The rules ``max_group_gap`` and ``max_refusal_gap`` of a swap suite: no two groups may differ by more than the limit
+in how often they are selected, or refused an answer."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from fairgate.stats.planning import MOST, cases_needed
 from fairgate.swap.gaps import GapJudgement, differences, gap_estimate, judge_gap, never_apart
 from fairgate.swap.grid import Grid
 from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, why_open
-from fairgate.swap.selection import Sample, group_result, samples
+from fairgate.swap.selection import Sample, group_result, refused, samples, selected
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
@@ -28,7 +29,8 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
     """
     tail = 1 - confidence
     attribute = rule.attribute or list(grid.axes)
-    groups, found = samples(grid, attribute), differences(grid, attribute)
+    counted = refused if rule.of_refusals else selected
+    groups, found = samples(grid, attribute, counted), differences(grid, attribute, counted)
     judgement = judge_gap(found, limit, tail)
     observed = all(sample.estimate is not None for sample in groups)
     verdict = judgement.verdict
@@ -40,7 +42,7 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
     message = sentence(
         "swap_group_gap",
         more=between[0], less=between[1], interval=judgement.interval, limit=limit, confidence=confidence,
-        verdict=verdict, groups=len(groups), digits=digits_beside(limit, judgement.interval),
+        verdict=verdict, groups=len(groups), refusals=rule.of_refusals, digits=digits_beside(limit, judgement.interval),
     )  # fmt: skip
     reasons = [DECIDED.get(verdict, "")]
     if verdict is Verdict.INSUFFICIENT_EVIDENCE:
@@ -50,7 +52,9 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
         message += " " + (too_few or _settle(judgement, len(grid.bases), limit, tail / len(found), missing).text)
     return RuleResult(
         id=rule.id, verdict=verdict, underlying=verdict, reasons=reasons, message=message,
-        metric="max_group_gap", rate="selection", limit=limit, decided_by=rule.decided_by, why=rule.why,
+        metric="max_refusal_gap" if rule.of_refusals else "max_group_gap",
+        rate="refusal" if rule.of_refusals else "selection",
+        limit=limit, decided_by=rule.decided_by, why=rule.why,
         estimate=estimate, interval=judgement.interval, confidence=confidence, attribute=list(attribute),
         method="exact_paired" if judgement.worst.exact else "mixture_bound", groups=shown,
         gap=Gap(between=(between[0].group, between[1].group), estimate=estimate, interval=judgement.interval),

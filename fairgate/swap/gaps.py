@@ -1,6 +1,7 @@
 """Gaps between the levels of an axis: paired, because the same base is behind both rates.
 
-Per base the difference D between two groups is the difference of their shares of positive outcomes. With one pair per
+Per base the difference D between two groups is the difference of their shares of positive outcomes (or of
+refusals). With one pair per
 base D is −1, 0 or 1 and the exact paired test decides; with several the mixture bound holds for the mean of any values
 in [−1, 1]. To treat the rates as independent would need ten times the bases for the same answer.
 
@@ -18,13 +19,13 @@ from fairgate.results import Interval
 from fairgate.stats import bounded_mean, paired
 from fairgate.stats.paired import Pairs
 from fairgate.swap.grid import Base, Grid
-from fairgate.swap.selection import Sample, samples
+from fairgate.swap.selection import Counted, Sample, samples, selected
 from fairgate.verdict import Verdict
 
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much one group gets the positive outcome more often than another, base by base.
+    """By how much one group gets the positive outcome (or whatever is counted) more often than another, base by base.
 
     :param first: index of the group that is subtracted from, in the order of ``samples``
     :param second: index of the other
@@ -93,16 +94,19 @@ class GapJudgement:
     beyond: Sequence[Difference]
 
 
-def differences(grid: Grid, attribute: Sequence[str]) -> list[Difference]:
-    """The difference of every ordered pair of groups, in the order of ``samples``."""
-    found = samples(grid, attribute)
+def differences(grid: Grid, attribute: Sequence[str], counted: Counted = selected) -> list[Difference]:
+    """The difference of every ordered pair of groups, in the order of ``samples``.
+
+    :param counted: what the rates are of
+    """
+    found = samples(grid, attribute, counted)
     inside = [grid.inside(sample.group) for sample in found]
     exact = all(sample.variants == 1 for sample in found)
     return [
         Difference(
             first,
             second,
-            Counter(_ends(base, inside[first], inside[second]) for base in grid.bases),
+            Counter(_ends(base, inside[first], inside[second], counted) for base in grid.bases),
             exact,
         )
         for first, second in permutations(range(len(found)), 2)
@@ -144,15 +148,15 @@ def gap_estimate(found: Sequence[Sample], difference: Difference) -> float | Non
     return None if one is None or other is None else abs(one - other)
 
 
-def _ends(base: Base, first: Sequence[int], second: Sequence[int]) -> tuple[float, float]:
+def _ends(base: Base, first: Sequence[int], second: Sequence[int], counted: Counted) -> tuple[float, float]:
     """The least and the most that the difference can be in one base."""
-    (least_first, most_first), (least_second, most_second) = _share(base, first), _share(base, second)
+    (least_first, most_first), (least_second, most_second) = (_share(base, one, counted) for one in (first, second))
     return least_first - most_second, most_first - least_second
 
 
-def _share(base: Base, cells: Sequence[int]) -> tuple[float, float]:
-    """The share of positive outcomes, every missing one taken for negative, then for positive."""
-    outcomes = [observation.outcome for number in cells for observation in base.cells[number]]
+def _share(base: Base, cells: Sequence[int], counted: Counted) -> tuple[float, float]:
+    """The share of outcomes that count, every missing one taken for one that does not, then for one that does."""
+    outcomes = [counted(observation) for number in cells for observation in base.cells[number]]
     positive, missing = outcomes.count(True), outcomes.count(None)
     return positive / len(outcomes), (positive + missing) / len(outcomes)
 

@@ -31,6 +31,7 @@ class Observation:
     :param model: as the server reported it
     :param fields: the fields in which variants of the base differ
     :param refused: the answer is a declared refusal; its outcome is False, since nobody was selected
+    :param score: of an outcome that a score decides
     """
 
     id: str
@@ -43,6 +44,7 @@ class Observation:
     model: str | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
     refused: bool = False
+    score: float | None = None
 
     @property
     def kind(self) -> Kind | None:
@@ -158,8 +160,8 @@ class Response:
 
     @property
     def responded(self) -> int:
-        """Pairs whose observed outcomes differ."""
-        return sum({before.outcome, after.outcome} == {True, False} for before, after in self.pairs)
+        """Pairs that were decided differently; to refuse is no decision."""
+        return sum({before.kind, after.kind} == {"positive", "negative"} for before, after in self.pairs)
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from fairgate.swap.grid import Base, Control, Grid, Observation, Repeats, Respon
 from fairgate.swap.leaks import leaks
 from fairgate.swap.noise import measure
 from fairgate.swap.noise_rule import axis_of, excess_size_problem
-from fairgate.swap.outcomes import Unreadable, Vocabulary, read_outcome, vocabulary
 from fairgate.swap.proxies import check_fields, proxies
+from fairgate.swap.reading import OutcomeError, Reader, decided, reader
 from fairgate.swap.redaction import Redaction, redacted, redacted_change
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
@@ -232,19 +232,21 @@ def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
     return len(plan(suite, project, where))
 
 
-def read_words(outcome: Outcome, project: Project, where: Where) -> Vocabulary:
-    """The declared words of a suite.
+def read_words(outcome: Outcome, project: Project, where: Where) -> Reader:
+    """What reads the answers of a suite.
 
-    :raises ConfigError: a word of which nothing is left, or one that means both outcomes
+    :raises ConfigError: for words, a pattern or a path that cannot be used
     """
     try:
-        return vocabulary(outcome.positive, outcome.negative)
-    except ValueError as error:
-        raise project.error((*where, "outcome"), str(error)) from None
+        return reader(outcome)
+    except OutcomeError as error:
+        raise project.error((*where, "outcome", *error.where), str(error)) from None
 
 
-def _first_words(outcome: Outcome) -> Words:
-    """What the client calls the two outcomes: the first declared word of each, as written."""
+def _first_words(outcome: Outcome) -> Words | None:
+    """What the client calls the two outcomes: the first declared word of each, as written; None for scores."""
+    if not outcome.positive or not outcome.negative:
+        return None
     return Words(positive=outcome.positive[0], negative=outcome.negative[0])
 
 
@@ -390,7 +392,7 @@ def _unseen(what: tuple[str, ...] | int, ids: Sequence[str], cases: int, suite: 
 # --- from answers to evidence ----------------------------------------------------------------------------------------
 
 
-def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Vocabulary) -> Evidence:
+def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Reader) -> Evidence:
     """Every expected observation with what became of it; a question without an answer is missing."""
     axes = {axis: tuple(levels) for axis, levels in suite.axes.items()}
     redact = _redactor(suite, words)
@@ -415,35 +417,32 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
                 pairs[variant.change].append((seen[0], after))
     changes = [redacted_change(change, suite.redact) for change in suite.must_respond_to]
     responses = (Response(changes[number], tuple(found)) for number, found in pairs.items())
-    control = Control(tuple(repeats), suite.control) if repeats else None
-    return Evidence(Grid(axes, tuple(bases), suite.design), tuple(responses), control=control)
+    kinds = 3 if words.knows_refusals else 2
+    return Evidence(
+        Grid(axes, tuple(bases), suite.design),
+        tuple(responses),
+        control=Control(tuple(repeats), suite.control, kinds) if repeats else None,
+        refusals=words.knows_refusals,
+        scale=words.scale,
+    )
 
 
-def _redactor(suite: HarnessSuite, words: Vocabulary) -> Callable[[CasePlan, list[Observation]], list[Observation]]:
+def _redactor(suite: HarnessSuite, words: Reader) -> Callable[[CasePlan, list[Observation]], list[Observation]]:
     """What becomes of the observations of a case before anybody is shown them."""
 
     def redact(case: CasePlan, seen: list[Observation]) -> list[Observation]:
         if not suite.redact:
             return seen
         redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
-        return [redacted(observation, redaction, words) for observation in seen]
+        return [redacted(observation, redaction, words.words) for observation in seen]
 
     return redact
 
 
-def _observe(variant: Variant, answer: Answer, words: Vocabulary) -> Observation:
-    outcome: bool | None = None
-    reason = detail = text = model = None
+def _observe(variant: Variant, answer: Answer, words: Reader) -> Observation:
+    seen = Observation(variant.id, variant.case, variant.group, None, fields=variant.differs)
     if isinstance(answer, Missing):
-        reason, detail = answer.reason, answer.detail
-    else:
-        text, model = answer.text, answer.model
-        read = read_outcome(answer.text, words)
-        if isinstance(read, Unreadable):
-            reason = read.reason
-        else:
-            outcome = read == "positive"
-    return Observation(
-        variant.id, variant.case, variant.group, outcome,
-        reason=reason, answer=text, detail=detail, model=model, fields=variant.differs,
-    )  # fmt: skip
+        seen = replace(seen, reason=answer.reason, detail=answer.detail)
+        # Nobody was selected; the reason stays, so that the evidence recorded is read as it was.
+        return replace(seen, outcome=False, refused=True) if words.is_refusal(answer.reason) else seen
+    return decided(replace(seen, answer=answer.text, model=answer.model), words.read(answer.text))

@@ -12,7 +12,7 @@ MOST_BASES = 20_000
 NAMELESS = "(absent base "
 """How the name of an expected base begins of which only the number is known (``expected: {cases: N}``)."""
 
-_SIGNS = {True: "+", False: "-", None: "?"}
+_SIGNS = {"positive": "+", "negative": "-", "refusal": "r", None: "?"}
 
 
 def outcomes(grid: Grid) -> Outcomes | None:
@@ -31,8 +31,8 @@ def outcomes(grid: Grid) -> Outcomes | None:
 
 
 def signs(base: Base) -> str:
-    """The outcomes of a base, cell by cell: ``+``, ``-`` and ``?``."""
-    return "".join(_SIGNS[observation.outcome] for observation in base.observations)
+    """The outcomes of a base, cell by cell: ``+``, ``-``, ``r`` and ``?``."""
+    return "".join(_SIGNS[observation.kind] for observation in base.observations)
 
 
 def too_many(grid: Grid) -> Iterator[Remark]:

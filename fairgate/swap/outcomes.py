@@ -1,19 +1,33 @@
-"""From an answer to an outcome: the declared words and nothing else.
+"""From a text to an outcome: the declared words and nothing else.
 
-An answer is compared as a whole after ``normalise``. A sentence, a fenced block, a word that nobody declared is a
-missing outcome with its spelling shown; what it may have meant is never guessed.
+A text (an answer, or what ``reading`` finds in one) is compared as a whole after ``normalise``. A sentence, a fenced
+block, a word that nobody declared is a missing outcome with its spelling shown; what it may have meant is never
+guessed.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 from unicodedata import category, normalize
 
-OutcomeName = Literal["positive", "negative"]
+from fairgate.swap.grid import Kind
 
 SPELLING = 80
 """Characters of an unreadable answer that are shown."""
+
+UNREADABLE = (
+    "unreadable_outcome",
+    "ambiguous_outcome",
+    "no_match",
+    "no_json",
+    "no_value",
+    "not_a_scalar",
+    "not_a_number",
+    "out_of_range",
+    "answer_too_long",
+    "pattern_timeout",
+)
+"""Why no decision could be read out of an answer that came."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTES = "\"'`“”‘’„‚«»‹›"
@@ -23,9 +37,9 @@ _WHOLE = re.compile(r"(\d+)\.0+", re.ASCII)
 
 @dataclass(frozen=True)
 class Unreadable:
-    """An answer in which no declared word was found.
+    """An answer in which no decision was found.
 
-    :param reason: ``unreadable_outcome`` or ``empty_answer``
+    :param reason: ``empty_answer``, or one of ``UNREADABLE``
     :param spelling: the beginning of the answer as written
     """
 
@@ -39,6 +53,16 @@ class Vocabulary:
 
     positive: frozenset[str]
     negative: frozenset[str]
+    refusal: frozenset[str] = frozenset()
+
+    def kind(self, text: str) -> Kind | None:
+        """What a text means as a whole; None for one that nobody declared."""
+        plain = normalise(text)
+        if plain in self.positive:
+            return "positive"
+        if plain in self.negative:
+            return "negative"
+        return "refusal" if plain in self.refusal else None
 
 
 def normalise(text: str) -> str:
@@ -62,13 +86,13 @@ def normalise(text: str) -> str:
     return whole[1] if whole else folded
 
 
-def vocabulary(positive: Sequence[str], negative: Sequence[str]) -> Vocabulary:
+def vocabulary(positive: Sequence[str], negative: Sequence[str], refusal: Sequence[str] = ()) -> Vocabulary:
     """The declared words, ready to compare with.
 
-    :raises ValueError: a word of which normalisation leaves nothing, or one that means both outcomes
+    :raises ValueError: a word of which normalisation leaves nothing, or one that means two things
     """
     words: dict[str, tuple[str, str]] = {}
-    for outcome, declared in (("positive", positive), ("negative", negative)):
+    for outcome, declared in (("positive", positive), ("negative", negative), ("refusal", refusal)):
         for word in declared:
             plain = normalise(word)
             if not plain:
@@ -76,20 +100,14 @@ def vocabulary(positive: Sequence[str], negative: Sequence[str]) -> Vocabulary:
             other_outcome, other_word = words.setdefault(plain, (outcome, word))
             if other_outcome != outcome:
                 raise ValueError(
-                    f"positive word {other_word!r} and negative word {word!r} cannot be told apart: case, surrounding "
-                    f"punctuation and white space do not count, so both read {plain!r}"
+                    f"{other_outcome} word {other_word!r} and {outcome} word {word!r} cannot be told apart: case, "
+                    f"surrounding punctuation and white space do not count, so both read {plain!r}"
                 )
-    return Vocabulary(frozenset(map(normalise, positive)), frozenset(map(normalise, negative)))
+    return Vocabulary(*(frozenset(map(normalise, declared)) for declared in (positive, negative, refusal)))
 
 
-def read_outcome(text: str, words: Vocabulary) -> OutcomeName | Unreadable:
-    """What was decided, if the answer is one of the declared words."""
-    plain = normalise(text)
-    if plain in words.positive:
-        return "positive"
-    if plain in words.negative:
-        return "negative"
-    reason = "unreadable_outcome" if text.strip() else "empty_answer"
+def unreadable(reason: str, text: str) -> Unreadable:
+    """An answer that could not be read, with its beginning."""
     return Unreadable(reason, spelling(text))
 
 

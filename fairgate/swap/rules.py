@@ -41,8 +41,8 @@ def judge_rule(
         result = judge_excess(rule, rule.max_excess_flip_rate, grid, control, confidence)
     elif rule.max_flip_rate is not None:
         result = _judge_flip_rate(rule, rule.max_flip_rate, grid, confidence)
-    elif rule.max_group_gap is not None:
-        result = judge_group_gap(rule, rule.max_group_gap, grid, confidence)
+    elif rule.gap is not None:
+        result = judge_group_gap(rule, rule.gap, grid, confidence)
     else:
         result = _judge_worst_group(rule, grid, confidence)
     noisy = control is not None and is_too_noisy(rule, grid, control, 1 - confidence)
@@ -57,8 +57,8 @@ def size_problem(rule: SwapRule, bases: int, variants: int, tail: float) -> str 
     """
     if rule.max_flip_rate is not None:
         limit, what = rule.max_flip_rate, "flip limit"
-    elif rule.max_group_gap is not None:
-        limit, what = rule.max_group_gap, "gap limit"
+    elif rule.gap is not None:
+        limit, what = rule.gap, "gap limit"
     else:
         bound, limit = floor_or_ceiling(rule)
         what = "selection floor" if bound == "min" else "selection ceiling"
@@ -68,7 +68,7 @@ def size_problem(rule: SwapRule, bases: int, variants: int, tail: float) -> str 
 
     if suffices(bases):
         return None
-    gap = rule.max_group_gap
+    gap = rule.gap
     needed = cases_needed(suffices, bases) if gap is None else gap_needs(gap, variants, bases, tail)
     return sentence("too_few_cases", cases=bases, noun=NOUN, what=what, limit=limit, needed=needed)
 
@@ -77,8 +77,8 @@ def best_case_passes(rule: SwapRule, bases: int, variants: int, tail: float) -> 
     """Whether the rule passes when everything is observed and every outcome is the best for it."""
     if rule.max_flip_rate is not None:
         return binomial.upper_bound(0, bases, tail) <= rule.max_flip_rate
-    if rule.max_group_gap is not None:
-        return never_apart(bases, variants).is_within(rule.max_group_gap, tail)
+    if rule.gap is not None:
+        return never_apart(bases, variants).is_within(rule.gap, tail)
     bound, limit = floor_or_ceiling(rule)
     if bound == "min":
         return Sample({}, variants, {(variants, 0): bases}).lower(tail) >= limit

@@ -1,4 +1,4 @@
-"""Selection rates of the levels of an axis, or of the cells of a crossing; the base case is the unit.
+"""Selection and refusal rates of the levels of an axis, or of the cells of a crossing; the base case is the unit.
 
 A base's rate for a level is the mean over its variants with that level. With one variant per base that is 0 or 1 and
 Clopper–Pearson is exact; with several the mixture bound holds for any values in [0, 1]. Clopper–Pearson over all
@@ -6,14 +6,14 @@ variants would have a false PASS of .13 to .18 instead of .05 (statistics.md §4
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
 from fairgate.results import Group, Interval, Selection
 from fairgate.stats import binomial, bounded_mean
-from fairgate.swap.grid import Base, Grid
+from fairgate.swap.grid import Base, Grid, Observation
 from fairgate.verdict import Verdict
 
 Method = Literal["clopper_pearson", "mixture_bound"]
@@ -22,9 +22,23 @@ MOST_CELLS = 16
 """The full crossing is shown without being asked for up to this many cells."""
 
 
+Counted = Callable[[Observation], bool | None]
+"""Whether an observation counts for a rate; None when it is missing, and may."""
+
+
+def selected(observation: Observation) -> bool | None:
+    """Whether the person got the positive outcome."""
+    return observation.outcome
+
+
+def refused(observation: Observation) -> bool | None:
+    """Whether the person was refused an answer."""
+    return None if observation.outcome is None else observation.refused
+
+
 @dataclass(frozen=True)
 class Sample:
-    """One group's outcomes, base by base.
+    """One group's outcomes, base by base; ``positive`` are those that count for the rate.
 
     :param variants: expected outcomes of the group in each base, ≥ 1
     :param tallies: (positive, missing) outcomes of a base: in how many bases
@@ -91,22 +105,23 @@ def method(variants: int) -> Method:
     return "clopper_pearson" if variants == 1 else "mixture_bound"
 
 
-def samples(grid: Grid, attribute: Sequence[str]) -> list[Sample]:
+def samples(grid: Grid, attribute: Sequence[str], counted: Counted = selected) -> list[Sample]:
     """One sample for every level of an axis, or every cell of a crossing of axes.
 
     :param attribute: one or more axes
+    :param counted: what the rate is of
     """
     found = []
     for levels in product(*(grid.axes[axis] for axis in attribute)):
         group = dict(zip(attribute, levels, strict=True))
         inside = grid.inside(group)
         variants = sum(len(grid.bases[0].cells[number]) for number in inside) if grid.bases else 1
-        found.append(Sample(group, variants, Counter(_tally(base, inside) for base in grid.bases)))
+        found.append(Sample(group, variants, Counter(_tally(base, inside, counted) for base in grid.bases)))
     return found
 
 
-def _tally(base: Base, cells: Sequence[int]) -> tuple[int, int]:
-    outcomes = [observation.outcome for number in cells for observation in base.cells[number]]
+def _tally(base: Base, cells: Sequence[int], counted: Counted) -> tuple[int, int]:
+    outcomes = [counted(observation) for number in cells for observation in base.cells[number]]
     return outcomes.count(True), outcomes.count(None)
 
 
@@ -126,11 +141,12 @@ def group_result(sample: Sample, interval: Interval, verdict: Verdict | None = N
     )
 
 
-def selection(grid: Grid, ruled: Sequence[Sequence[str]], tail: float) -> list[Selection]:
+def selection(grid: Grid, ruled: Sequence[Sequence[str]], tail: float, counted: Counted = selected) -> list[Selection]:
     """Rates of every axis, of every crossing that a rule uses, and of the full crossing when it is small enough.
 
     :param ruled: the attributes of the rules
     :param tail: error probability of each side of the intervals, not divided over the groups: no rule decides on them
+    :param counted: what the rates are of
     """
     attributes = [(axis,) for axis in grid.axes]
     crossings = [tuple(attribute) for attribute in ruled if len(attribute) > 1]
@@ -140,7 +156,8 @@ def selection(grid: Grid, ruled: Sequence[Sequence[str]], tail: float) -> list[S
         Selection(
             attribute=list(attribute),
             groups=[
-                group_result(sample, (sample.lower(tail), sample.upper(tail))) for sample in samples(grid, attribute)
+                group_result(sample, (sample.lower(tail), sample.upper(tail)))
+                for sample in samples(grid, attribute, counted)
             ],
         )
         for attribute in dict.fromkeys([*attributes, *crossings])

@@ -11,13 +11,14 @@ from fairgate.results import Counts, Flips, Remark, RuleResult, SuiteResult, Wor
 from fairgate.swap.direction import direction_tests
 from fairgate.swap.examples import examples
 from fairgate.swap.flips import flips
-from fairgate.swap.grid import Control, Grid, Observation, Response
+from fairgate.swap.grid import Control, Grid, Kind, Observation, Response
 from fairgate.swap.kept import outcomes, too_many
 from fairgate.swap.noise_rule import control_result, noise_remarks
-from fairgate.swap.outcomes import spelling
+from fairgate.swap.outcomes import UNREADABLE, spelling
 from fairgate.swap.patterns import patterns
 from fairgate.swap.rules import judge_rule
-from fairgate.swap.selection import selection
+from fairgate.swap.scores import score_gaps
+from fairgate.swap.selection import refused, selection
 from fairgate.verdict import worst
 from fairgate.wording import sentence
 
@@ -36,6 +37,8 @@ class Evidence:
     :param control: what identical calls gave; None where nothing was asked again
     :param temperature: that the system was asked with; None where it is not known
     :param completeness: whether what was expected was known before the outcomes
+    :param refusals: whether it is declared what a refusal is
+    :param scale: the lowest and the highest score, where scores are read and their range is declared
     """
 
     grid: Grid
@@ -44,6 +47,8 @@ class Evidence:
     warnings: tuple[Remark, ...] = field(default=())
     control: Control | None = None
     temperature: Any = None
+    refusals: bool = False
+    scale: tuple[float, float] | None = None
 
     @property
     def observations(self) -> Iterator[Observation]:
@@ -75,8 +80,17 @@ def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
     :param words: what the client calls the two outcomes
     """
     tail = 1 - confidence
-    blind, counted = blindness(evidence), counts(evidence)
-    results: list[RuleResult] = [judge_rule(rule, evidence.grid, confidence, blind, evidence.control) for rule in rules]
+    counted = counts(evidence)
+    results: list[RuleResult] = [
+        judge_rule(
+            rule,
+            evidence.grid,
+            confidence,
+            blindness(evidence, selection=rule.rate == "selection"),
+            evidence.control,
+        )
+        for rule in rules
+    ]
     noise = control_result(evidence.grid, evidence.control, tail)
     return SuiteResult(
         name=name,
@@ -95,7 +109,11 @@ def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
         flips=_told(flips(evidence.grid, evidence.responses, tail), evidence.grid, words).model_copy(
             update={"control": noise}
         ),
-        selection=selection(evidence.grid, [rule.attribute for rule in rules if rule.attribute], tail),
+        selection=selection(evidence.grid, _attributes(rules, of_refusals=False), tail),
+        refusals=selection(evidence.grid, _attributes(rules, of_refusals=True), tail, refused)
+        if evidence.refusals
+        else None,
+        score_gaps=score_gaps(evidence.grid, evidence.scale, tail) if evidence.scale else None,
         outcomes=outcomes(evidence.grid),
         examples=examples(evidence.grid),
     )
@@ -108,11 +126,15 @@ def _told(found: Flips, grid: Grid, words: Words | None) -> Flips:
     return found.model_copy(update=facts)
 
 
+def _attributes(rules: Sequence[SwapRule], *, of_refusals: bool) -> list[list[str]]:
+    return [rule.attribute for rule in rules if rule.attribute and rule.of_refusals == of_refusals]
+
+
 def counts(evidence: Evidence) -> Counts:
     """What the suite was about: expected, observed and missing outcomes, the latter by reason and spelling."""
     observations = list(evidence.observations)
     missing = [observation for observation in observations if observation.outcome is None]
-    unreadable = Counter(spelling(one.answer or "") for one in missing if one.reason == "unreadable_outcome")
+    unreadable = Counter(spelling(one.answer or "") for one in missing if one.reason in UNREADABLE)
     details = {one.reason: one.detail for one in reversed(missing) if one.detail}
     reasons = Counter(one.reason or "unknown" for one in missing)
     return Counts(
@@ -127,15 +149,17 @@ def counts(evidence: Evidence) -> Counts:
     )
 
 
-def blindness(evidence: Evidence) -> list[str]:
+def blindness(evidence: Evidence, *, selection: bool = False) -> list[str]:
     """What keeps the suite from seeing a flip; a PASS over it is for a person to confirm.
 
     ``one_sided_suite``: no two observed outcomes of the whole suite differ. ``no_response``: some change that ought to
     move the decision moved it nowhere. Both only come closer when an outcome is hidden.
+
+    :param selection: whether it is about who is selected, so that to be refused is the same as a negative decision
     """
-    outcomes = {observation.outcome for observation in evidence.of_people} - {None}
+    seen: set[bool | Kind | None] = {one.outcome if selection else one.kind for one in evidence.of_people}
     codes = {
-        "one_sided_suite": len(outcomes) < 2,
+        "one_sided_suite": len(seen - {None}) < 2,
         "no_response": any(not response.responded for response in evidence.responses),
     }
     return [code for code, holds in codes.items() if holds]
@@ -153,6 +177,7 @@ def _warnings(evidence: Evidence, counted: Counts) -> Iterator[Remark]:
             share=(majority + missing) / expected,
             expected=expected,
             outcome="positive" if outcomes[True] == majority else "negative",
+            refusals=outcomes[False] == majority and any(one.refused for one in evidence.grid.observations),
             missing=missing,
         )
         yield Remark(code="one_sided_suite", message=message)
@@ -171,8 +196,14 @@ def _unreadable(counted: Counts) -> Iterator[Remark]:
     """What nobody could read, with the most frequent spelling: often a word that was not declared."""
     if counted.unreadable:
         most, times = next(iter(counted.unreadable.items()))
-        number = counted.missing_reasons["unreadable_outcome"]
-        message = sentence("swap_unreadable", number=number, expected=counted.expected, spelling=most, times=times)
+        reasons = {reason: number for reason, number in counted.missing_reasons.items() if reason in UNREADABLE}
+        message = sentence(
+            "swap_unreadable",
+            number=sum(reasons.values()), expected=counted.expected, spelling=most, times=times,
+            undeclared=reasons.get("unreadable_outcome", 0),
+            others=[sentence("missing_reason", reason=reason, number=number)
+                    for reason, number in reasons.items() if reason != "unreadable_outcome"],
+        )  # fmt: skip
         yield Remark(code="unreadable_outcomes", message=message)
 
 
@@ -189,17 +220,16 @@ def evidence_lines(evidence: Evidence) -> list[dict[str, Any]]:
     return [_line(observation) for observation in evidence.observations]
 
 
-_NAMES = {True: "positive", False: "negative", None: None}
-
-
 def _line(observation: Observation) -> dict[str, Any]:
-    line = {
+    line: dict[str, Any] = {
         "id": observation.id,
         "case": observation.case,
         "group": dict(observation.group),
         "fields": dict(observation.fields),
         "answer": observation.answer,
-        "outcome": _NAMES[observation.outcome],
+        "outcome": observation.kind,
         "reason": observation.reason,
     }
+    if observation.score is not None:
+        line["score"] = observation.score
     return line | ({"model": observation.model} if observation.model else {})

@@ -39,5 +39,6 @@ def _environment() -> Environment:
         interval=numbers.interval,
         p_value=numbers.p_value,
         p_equals=numbers.p_equals,
+        units=numbers.units,
     )
     return environment

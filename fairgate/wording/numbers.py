@@ -58,6 +58,14 @@ def p_equals(value: float, digits: int = 3) -> str:
     return text if text.startswith("<") else f"= {text}"
 
 
+def units(value: float, scale: tuple[float, float]) -> str:
+    """A score or a difference of scores in their own units, with the digits that their range calls for: 2.1 of 100."""
+    width = scale[1] - scale[0]
+    digits = next(number for number in range(1, 12) if width * 10**number >= 1000 or number == 11)
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def count(number: int) -> str:
     """A count with grouped thousands: 12345 → ``12,345``."""
     return f"{number:,}"

@@ -33,12 +33,21 @@ def changes(read: Read, old: str, new: str) -> list[str]:
 
 
 FLOOR = "    - {id: floor, rate: selection, attribute: sex, worst_group: {min: 0.4}}\n"
+REFUSALS = SWAP.replace(
+    "{positive: [DUYỆT], negative: [XEM LẠI]}",
+    "{score: {positive_from: 70}, refusal: {words: [TỪ CHỐI], by_model: true}}",
+).replace("    rules:\n", "    rules:\n      - {id: refused, attribute: gender, max_refusal_gap: 0.05}\n")
 LOOSER = [
     (SWAP, "max_flip_rate: 0.05", "max_flip_rate: 0.1", "raises max_flip_rate of flips in loan-screen from 0.05 to 0"),
     (SWAP, "min: 0.40", "min: 0.395", "lowers worst_group.min of region-floor in loan-screen from 0.400 to 0.395"),
     (SWAP, "confidence: 0.95", "confidence: 0.8", "lowers confidence from 0.95 to 0.80"),
     (SWAP, "        ha_noi:    {que_quan: Hà Nội}\n", "        hue: {que_quan: Huế}\n", "removes axes.region.ha_noi"),
     (SWAP, "[XEM LẠI]", "[XEM LẠI, TỪ CHỐI]", "sets outcome.negative of loan-screen from XEM LẠI to XEM LẠI, TỪ"),
+    (SWAP, "[XEM LẠI]}", "[XEM LẠI], pattern: 'x(y)'}", "sets outcome.pattern of loan-screen"),
+    (SWAP, "[XEM LẠI]}", "[XEM LẠI], refusal: [TỪ CHỐI]}", "sets outcome.refusal of loan-screen from nothing to wor"),
+    (REFUSALS, "max_refusal_gap: 0.05", "max_refusal_gap: 0.1", "raises max_refusal_gap of refused in loan-screen fr"),
+    (REFUSALS, "by_model: true", "by_model: false", "sets outcome.refusal of loan-screen from words TỪ CH"),
+    (REFUSALS, "positive_from: 70", "positive_from: 60", "sets outcome.score of loan-screen from positive_from 70 to"),
     (SWAP, "    must_respond_to:\n      - {thu_nhap: 4000000}\n", "", "removes must_respond_to of loan-screen"),
     (SWAP, "attribute: region", "attribute: gender", "sets attribute of region-floor in loan-screen from reg"),
     (SWAP, "{ten: Hà, gioi_tinh: nữ}]", "{ten: Thu, gioi_tinh: nữ}]", "removes axes.gender.female of loan-screen"),

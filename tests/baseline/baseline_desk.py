@@ -1,4 +1,5 @@
-"""Reports drawn by hand: a word per base case, a sign per variant (``+`` positive, ``-`` negative, ``?`` missing)."""
+"""Reports drawn by hand: a word per base case, a sign per variant (``+`` positive, ``-`` negative, ``r`` refused, ``?``
+missing)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from fairgate.swap.suite import Evidence, judge
 from fairgate.verdict import Verdict, worst
 
 GENDER = {"gender": ("male", "female")}
-SIGNS = {"+": True, "-": False, "?": None}
+SIGNS = {"+": True, "-": False, "r": False, "?": None}
 FLIPS = SwapRule(id="flips", max_flip_rate=0.5)
 WHEN = "2026-11-29T08:00:00Z"
 
@@ -44,7 +45,16 @@ def swap_suite(
 
 def _cells(id: str, word: str, axes: Mapping[str, tuple[str, ...]]) -> tuple[tuple[Observation, ...], ...]:
     return tuple(
-        (Observation(f"{id}|{number}", id, group, SIGNS[sign], answer={True: "YES", False: "NO"}.get(SIGNS[sign])),)
+        (
+            Observation(
+                f"{id}|{number}",
+                id,
+                group,
+                SIGNS[sign],
+                answer={"+": "YES", "-": "NO", "r": "No comment."}.get(sign),
+                refused=sign == "r",
+            ),
+        )
         for number, (group, sign) in enumerate(zip(Grid(axes, ()).cells, word, strict=True))
     )
 

@@ -9,6 +9,7 @@ from fairgate.baseline.compare import compare_suite
 from fairgate.baseline.rules import judge_rule
 from fairgate.baseline.states import Change, State, change, flip_state
 from fairgate.comparison import Item
+from fairgate.wording import sentence
 
 G, B, O = State.GOOD, State.BAD, State.OPEN  # noqa: E741
 
@@ -26,7 +27,20 @@ def test_the_table_of_changes(before: State, now: State, expected: Change) -> No
 
 
 @pytest.mark.parametrize(
-    ("signs", "state"), [("++", G), ("--", G), ("+-", B), ("+-?", B), ("+?", O), ("??", O), ("", O)]
+    ("signs", "state"),
+    [
+        ("++", G),
+        ("--", G),
+        ("+-", B),
+        ("+-?", B),
+        ("+?", O),
+        ("??", O),
+        ("", O),
+        ("+r", B),
+        ("-r?", B),
+        ("rr", G),
+        ("r?", O),
+    ],
 )
 def test_a_base_flips_whatever_is_missing_besides(signs: str, state: State) -> None:
     assert flip_state(signs) is state
@@ -36,11 +50,25 @@ def test_every_change_of_a_base_is_named() -> None:
     told = compare_suite(swap_suite("++ +- +- ++ ++ ?+"), swap_suite("+- ++ +- +? -- +-")).told
     assert told.flips is not None
     assert [flip.model_dump() for flip in told.flips.newly_flipped] == [
-        {"case": "c1", "positive": [{"gender": "male"}], "negative": [{"gender": "female"}]}
+        {"case": "c1", "positive": [{"gender": "male"}], "negative": [{"gender": "female"}], "refused": []}
     ]
     assert (told.flips.newly_settled, told.flips.still_flipped) == (["c2"], ["c3"])
     assert (told.flips.open, told.flips.unknown) == (["c4", "c6"], ["c4", "c6"])
     assert (told.flips.pairs, told.flips.before, told.flips.now) == (6, 2, 3)
+
+
+def test_a_refusal_is_a_new_flip_and_named() -> None:
+    told = compare_suite(swap_suite("++ -- rr"), swap_suite("+r -- rr")).told
+    assert told.flips is not None
+    (flip,) = told.flips.newly_flipped
+    assert (flip.positive, flip.negative, flip.refused) == ([{"gender": "male"}], [], [{"gender": "female"}])
+    assert sentence("compared_case", flip=flip) == "c1: now positive for male; refused for female"
+
+
+def test_a_new_flip_by_refusal_is_asked_again() -> None:
+    told = compare_suite(swap_suite("++ --"), swap_suite("+r -r"), {"c1": "+r", "c2": "--"}).told
+    assert told.flips is not None
+    assert ([flip.case for flip in told.flips.newly_flipped], told.flips.not_repeated) == (["c1"], ["c2"])
 
 
 def test_cases_that_are_not_the_same_are_compared_apart() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judges_desk import BACK, CHECK, GOOD, LIST, RANK, WHOLE, checked, verdict
 
-from fairgate.judges.replies import TASKS, json_objects, read_judgement
+from fairgate.judges.replies import TASKS, read_judgement
+from fairgate.models.embedded import json_objects
 
 FIELDS = {"list_claims": LIST, "check_claims": CHECK, "judge_contexts": RANK, "ask_back": BACK}
 

@@ -1,8 +1,9 @@
-"""Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``?`` missing.
+"""Suites as tests draw them: one word per base, one sign per variant: ``+`` positive, ``-`` negative, ``r`` refused,
+``?`` missing.
 
 ``grid("++ +-")`` is two bases with a man and a woman each; the second man was favoured. With two axes the signs stand
 in the order of the product, the last axis fastest; with ``per_cell=2`` every two signs share a cell. With
-``design="one_at_a_time"`` the first sign is the reference, then come the other levels, axis by axis. ``r``: a refusal.
+``design="one_at_a_time"`` the first sign is the reference, then come the other levels, axis by axis.
 
 ``noisy("+-/1- ++/0+")`` adds a control: after the slash the cell that was asked again, and what came of it.
 """
@@ -55,7 +56,7 @@ def observation(case: str, group: Mapping[str, str], sign: str, variant: int = 0
         outcome=outcome,
         refused=sign == "r",
         reason="timeout" if outcome is None else None,
-        answer={True: "YES", False: "NO", None: None}[outcome],
+        answer={"+": "YES", "-": "NO", "r": "I cannot help with that.", "?": None}[sign],
         fields={"name": f"{next(iter(group.values()))} {case}", "title": "Dr"},
     )
 

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairgate.swap.outcomes import SPELLING, Unreadable, normalise, read_outcome, vocabulary
+from fairgate.config.outcome import Outcome
+from fairgate.swap.grid import Kind
+from fairgate.swap.outcomes import SPELLING, Unreadable, Vocabulary, normalise, vocabulary
+from fairgate.swap.reading import reader
+
+
+def read_outcome(text: str, words: Vocabulary) -> Kind | Unreadable:
+    """What a suite that declares these words alone reads."""
+    outcome = Outcome(positive=sorted(words.positive), negative=sorted(words.negative))
+    read = reader(outcome).read(text)
+    return read if isinstance(read, Unreadable) else read.kind
+
 
 LOAN = vocabulary(["DUYỆT"], ["XEM LẠI"])
 

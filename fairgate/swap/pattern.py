@@ -1,0 +1,113 @@
+"""Regular expressions over answers: what they find, in bounded time.
+
+An answer comes from a model and may be made to be slow to search, so every search has a time limit. An answer that
+could not be searched is missing, never half read. The limit is of each answer and not of all together: what is read in
+one must not depend on the others.
+
+``regex`` is used in place of ``re``, which knows no time limit. (RE2 needs none, but its ``\\w`` and ``\\b`` are ASCII:
+of DUYỆT they see DUY.)
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+SECONDS = 0.25
+"""How long the search of one answer may take, in the time of this process alone, so that a busy machine searches no
+less. 200,000 characters take a few thousandths of a second."""
+
+LONGEST = 10_000
+"""Characters of a pattern."""
+
+MOST_REPEATS = 100_000
+"""All counted repetitions of a pattern multiplied, as if they stood in each other: to compile it takes as long."""
+
+_COUNTED = re.compile(r"\{(\d*),?(\d*)\}", re.ASCII)
+
+NAMED = "outcome"
+"""The group that is meant, where there are several."""
+
+
+class TooSlow(Exception):
+    """A search ran into its time limit."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a pattern found once.
+
+    :param text: of its group, or of the whole match; empty when the group took no part
+    :param before: what stands directly before it in the answer, empty where the match itself covers that
+    :param after: what stands directly behind it
+    """
+
+    text: str
+    before: str
+    after: str
+
+
+class Pattern:
+    """A compiled pattern."""
+
+    def __init__(self, text: str, *, captures: bool = True) -> None:
+        """
+        :param captures: whether it finds a text, so that it must be clear which
+        :raises ValueError: with a sentence about what is wrong with it
+        """
+        import regex  # noqa: PLC0415 - 40 ms, and most suites have no pattern
+
+        if len(text) > LONGEST or _repeats(text) > MOST_REPEATS:
+            raise ValueError(f"{_quoted(text)} is too large for a regular expression: repeat less, or write + or *")
+        try:
+            self._compiled = regex.compile(text)
+        except regex.error as error:
+            raise ValueError(f"{_quoted(text)} is no regular expression: {error}") from None
+        except (OverflowError, RecursionError, MemoryError):
+            raise ValueError(f"{_quoted(text)} is too large for a regular expression") from None
+        self._group: int | str = NAMED if NAMED in self._compiled.groupindex else min(self._compiled.groups, 1)
+        if captures and self._compiled.groups > 1 and self._group != NAMED:
+            raise ValueError(
+                f"{_quoted(text)} has {self._compiled.groups} groups, expected one: name the one that is meant "
+                f"(?P<{NAMED}>…), or begin the others with ?:"
+            )
+        if self._compiled.search("") is not None:
+            raise ValueError(f"{_quoted(text)} matches an empty answer, so it finds something everywhere")
+
+    def findings(self, answer: str) -> Iterator[Found]:
+        """Every match, from left to right.
+
+        :raises TooSlow: the search took too long
+        """
+        for match in self._matches(answer):
+            start, end = match.span(self._group)
+            if start < 0:
+                yield Found("", "", "")
+            else:
+                before = answer[max(0, start - 16) : start] if start == match.start() else ""
+                after = answer[end : end + 16] if end == match.end() else ""
+                yield Found(answer[start:end], before, after)
+
+    def is_in(self, answer: str) -> bool:
+        """Whether it matches anywhere.
+
+        :raises TooSlow: the search took too long
+        """
+        return next(self._matches(answer), None) is not None
+
+    def _matches(self, answer: str) -> Iterator[Any]:
+        try:
+            yield from self._compiled.finditer(answer, timeout=SECONDS)
+        except TimeoutError:
+            raise TooSlow from None
+
+
+def _repeats(text: str) -> int:
+    """How often a part of the pattern is repeated at most, were all its counts nested."""
+    counts = [max(int(number[:9] or 1) for number in found.groups()) for found in _COUNTED.finditer(text)]
+    return prod(max(count, 1) for count in counts)
+
+
+def _quoted(pattern: str) -> str:
+    return repr(pattern if len(pattern) <= 80 else pattern[:80] + "…")

@@ -1,0 +1,347 @@
+"""How a decision is read out of an answer: by a pattern, a path, a score; refusals; and what is read nowhere."""
+
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+from pydantic import ValidationError
+
+from fairgate.config.outcome import ColumnOutcome, Outcome
+from fairgate.swap.outcomes import Unreadable
+from fairgate.swap.reading import MOST_READ, Decision, OutcomeError, reader
+
+WORDS: dict[str, Any] = {"positive": ["DUYỆT", "approve", "true", "1"], "negative": ["XEM LẠI", "reject", "false"]}
+
+
+def read(answer: str, **outcome: Any) -> str:
+    """The kind of a decision, with its score where it has one, or the reason why there is none."""
+    found = reader(Outcome.model_validate(outcome)).read(answer)
+    if isinstance(found, Unreadable):
+        return found.reason
+    return found.kind if found.score is None else f"{found.kind} {found.score:g}"
+
+
+# --- patterns --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "answer", "expected"),
+    [
+        (r"Decision:\s*(\w+)", "Long story.\nDecision: approve.", "positive"),
+        (r"Decision:\s*(\w+)", "Decision: REJECT", "negative"),
+        (r"Quyết định:\s*(\w+)", "Quyết định: Duyệt", "positive"),
+        (normalize("NFD", r"Quyết định:\s*(\w+)"), normalize("NFD", "Quyết định: Duyệt"), "positive"),
+        (r"Quyết định: ([\w ]+)", "Quyết định: Xem lại.", "negative"),
+        (r"决定：(\w+)", "决定：approve。", "positive"),
+        (r"(?<=Decision: )\w+", "Decision: approve", "positive"),
+        (r"(?P<outcome>\w+) is the (decision|outcome)", "approve is the decision", "positive"),
+        (r"(?:is|was) (\w+)$", "it was reject", "negative"),
+        (r"Decision:\s*(\w+)", "Decision: approve … Decision: Approve!", "positive"),
+        (r"Decision:\s*(\w+)", "Decision: DUYỆT, in English Decision: approve", "positive"),
+        (r"Decision:\s*(\w+)", "Decision: approve. No, decision: Decision: reject", "ambiguous_outcome"),
+        (r"Decision:\s*(\w+)", "Decision: approve. Decision: pending", "ambiguous_outcome"),
+        (r"Decision:\s*(\w+)?", "Decision: approve. Decision: …", "ambiguous_outcome"),
+        (r"Decision:\s*(\w+)?", "Decision: …", "unreadable_outcome"),
+        (r"Decision:\s*(\w+)", "Decision: pending", "unreadable_outcome"),
+        (r"Decision:\s*(\w+)", "approve", "no_match"),
+        (r"Decision:\s*(\w+)", "\n ", "empty_answer"),
+        (r"Decision:\s*(\w+)", "<think>Decision: approve?</think>Decision: reject", "negative"),
+        (r"Decision:\s*(\w+)", "<think>Decision: approve", "unreadable_outcome"),
+        (r"Decision:\s*(\w+)", "Decision: \ud800approve", "no_match"),
+        (r"Decision:\s*(\w+)", "x" * MOST_READ + "Decision: approve", "answer_too_long"),
+        (r"Decision:\s*(\w+)", "Decision: approve" + " " * (MOST_READ - 17), "positive"),
+    ],
+)  # fmt: skip
+def test_a_pattern_finds_the_decision_or_nothing(pattern: str, answer: str, expected: str) -> None:
+    assert read(answer, pattern=pattern, **WORDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "answer"),
+    [
+        (r"^(\w+\s?)+$", "word " * 20_000 + "!"),
+        (r"(x+x+)+y", "x" * 100_000),
+        (r"(a|aa)+$", "a" * 60 + "b"),
+        (r"\s+$", " x" + " " * 100_000 + "x"),
+    ],
+)
+def test_no_answer_is_searched_for_ever(pattern: str, answer: str) -> None:
+    assert read(answer, pattern=pattern, **WORDS) in ("pattern_timeout", "no_match")
+
+
+def test_a_slow_answer_takes_nothing_from_the_next() -> None:
+    words = reader(Outcome.model_validate({"pattern": r"^(\w+\s?)+$|Decision: (?P<outcome>\w+)", **WORDS}))
+    assert words.read("word " * 20_000 + "!") == Unreadable("pattern_timeout", "word " * 16 + "…")
+    assert words.read("Decision: approve") == Decision("positive")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "where", "about"),
+    [
+        ({"pattern": "(", **WORDS}, ("pattern",), "is no regular expression"),
+        ({"pattern": r"(\w+) (\w+)", **WORDS}, ("pattern",), r"has 2 groups, expected one: name .* \(\?P<outcome>…\)"),
+        ({"pattern": r"\w*", **WORDS}, ("pattern",), "matches an empty answer"),
+        ({"pattern": "a" + "?" * 5000, **WORDS}, ("pattern",), "is no regular expression"),
+        *(
+            ({"pattern": huge, **WORDS}, ("pattern",), "is too large for a regular expression")
+            for huge in (
+                "a{9999999}",
+                "(?:a{999}){999}",
+                "(?:(?:a{,99}b){9,99}c){99}",
+                "(" * 5000 + "a" + ")" * 5000,
+                "a{" + "9" * 5000 + "}",
+                "x" * 10_001,
+            )
+        ),
+        ({"path": "decision[", **WORDS}, ("path",), "is no JMESPath expression"),
+        ({"score": {"path": "a..b", "positive_from": 1}}, ("score", "path"), "is no JMESPath expression"),
+        ({"score": {"pattern": "[", "positive_from": 1}}, ("score", "pattern"), "is no regular expression"),
+        ({"refusal": {"pattern": "x*"}, **WORDS}, ("refusal", "pattern"), "matches an empty answer"),
+        ({"refusal": ["Approve!"], **WORDS}, (), "positive word 'approve' and refusal word 'Approve!' cannot be told"),
+        ({"refusal": ["..."], **WORDS}, (), "refusal word '...' is only punctuation"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_place(outcome: Any, where: tuple[str, ...], about: str) -> None:
+    with pytest.raises(OutcomeError, match=about) as error:
+        reader(Outcome.model_validate(outcome))
+    assert error.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("outcome", "where"),
+    [
+        ({"positive": ["yes"]}, ("negative",)),
+        ({"pattern": r"(\w+)"}, ("positive",)),
+        ({"pattern": "a", "path": "b", **WORDS}, ("pattern",)),
+        ({"score": {"positive_from": 1}, **WORDS}, ("positive",)),
+        ({"score": {"positive_from": 1}, "path": "a"}, ("path",)),
+        ({"score": {}}, ("score",)),
+        ({"score": {"positive_from": 1, "positive_up_to": 2}}, ("score",)),
+        ({"score": {"positive_from": "1"}}, ("score", "positive_from")),
+        ({"score": {"positive_from": 70, "range": [100, 0]}}, ("score", "range")),
+        ({"score": {"positive_from": 70, "range": [0]}}, ("score", "range")),
+        ({"score": {"positive_from": 0, "range": [0, 100]}}, ("score", "positive_from")),
+        ({"score": {"positive_up_to": 100, "range": [0, 100]}}, ("score", "positive_up_to")),
+        ({"score": {"positive_from": 1, "decimal": "dot"}}, ("score", "decimal")),
+        ({"refusal": {}, **WORDS}, ("refusal",)),
+        ({"refusal": [], **WORDS}, ("refusal", "words")),
+        ({"refusal": {"regex": "x"}, **WORDS}, ("refusal", "regex")),
+    ],
+)
+def test_a_declaration_that_says_too_little_or_two_things(outcome: Any, where: tuple[str, ...]) -> None:
+    with pytest.raises(ValidationError) as error:
+        Outcome.model_validate(outcome)
+    assert where in [found["loc"] for found in error.value.errors()]
+
+
+def test_no_model_refuses_in_a_file() -> None:
+    with pytest.raises(ValidationError, match="no model is asked here"):
+        ColumnOutcome.model_validate({"column": "d", "refusal": {"by_model": True}, **WORDS})
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('{"decision": {"status": "Approve"}}', "positive"),
+        ('```json\n{"decision": {"status": "REJECT"}}\n```', "negative"),
+        ('I thought about it. {"decision": {"status": "DUYỆT"}} Done.', "positive"),
+        ('{"decision": {"status": true}}', "positive"),
+        ('{"decision": {"status": false}}', "negative"),
+        ('{"decision": {"status": 1}}', "positive"),
+        ('{"decision": {"status": 1.0}}', "positive"),
+        ('{"decision": {"status": 0}}', "unreadable_outcome"),
+        ('{"decision": {"status": 1e400}}', "unreadable_outcome"),
+        ('{"decision": {"status": NaN}}', "no_json"),
+        ('{"decision": {"status": "approve\\ud800"}}', "unreadable_outcome"),
+        ('{"decision": {"status": "pending"}}', "unreadable_outcome"),
+        ('{"decision": {"status": null}}', "no_value"),
+        ('{"decision": "approve"}', "no_value"),
+        ("{}", "no_value"),
+        ("[]", "no_value"),
+        ("72", "no_value"),
+        ('{"decision": {"status": ["approve"]}}', "not_a_scalar"),
+        ('{"decision": {"status": {}}}', "not_a_scalar"),
+        ("approve", "no_json"),
+        ('{"decision": {"status": "approve"}', "no_value"),
+        ('{"decision": {"status": "approve"', "no_json"),
+        ('{"decision": {"status": "approve", "status": "reject"}}', "no_json"),
+        ('{"input": {"decision": "reject"}} gives {"decision": {"status": "approve"}}', "positive"),
+        ('{"decision": {"status": "approve"}} {"decision": {"status": "APPROVE"}}', "positive"),
+        ('{"decision": {"status": "approve"}} {"decision": {"status": "reject"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": "approve"}} {"decision": {"status": "later"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": "approve"}}' + "{}" * 300, "no_json"),
+        ('{"decision":' * 5000, "no_json"),
+        ('{"decision": {"status": "approve"}, "why": "' + "x" * MOST_READ + '"}', "answer_too_long"),
+    ],
+)  # fmt: skip
+def test_a_path_finds_the_decision_or_nothing(answer: str, expected: str) -> None:
+    assert read(answer, path="decision.status", **WORDS) == expected
+
+
+def test_an_expression_that_does_not_fit_an_answer_finds_nothing() -> None:
+    assert read('{"decision": 5}', path="join(', ', decision)", **WORDS) == "no_value"
+
+
+# --- scores ----------------------------------------------------------------------------------------------------------
+
+HUNDRED = {"positive_from": 70, "range": [0, 100]}
+
+
+@pytest.mark.parametrize(
+    ("score", "answer", "expected"),
+    [
+        ({"positive_from": 70}, "70", "positive 70"),
+        ({"positive_from": 70}, "69.999", "negative 69.999"),
+        ({"positive_from": 70}, " “70.” ", "positive 70"),
+        ({"positive_from": 70}, "+70", "positive 70"),
+        ({"positive_from": 70}, "-70", "negative -70"),
+        ({"positive_from": 70}, "−70", "negative -70"),
+        ({"positive_from": 70}, "７０", "positive 70"),
+        ({"positive_from": 70}, "６９．５", "negative 69.5"),
+        ({"positive_from": 70}, "٧٠", "not_a_number"),
+        ({"positive_from": 70}, "७०", "not_a_number"),
+        ({"positive_from": 70}, "七十", "not_a_number"),
+        ({"positive_from": 70}, "70,5", "not_a_number"),
+        ({"positive_from": 70}, "1,000", "not_a_number"),
+        ({"positive_from": 70}, "7e1", "not_a_number"),
+        ({"positive_from": 70}, "nan", "not_a_number"),
+        ({"positive_from": 70}, "inf", "not_a_number"),
+        ({"positive_from": 70}, "1e400", "not_a_number"),
+        ({"positive_from": 70}, "9" * 16, "not_a_number"),
+        ({"positive_from": 70}, "9" * 100_000, "not_a_number"),
+        ({"positive_from": 70}, "70 %", "not_a_number"),
+        ({"positive_from": 70}, "Score: 70", "not_a_number"),
+        ({"positive_from": 70}, "70/100", "not_a_number"),
+        ({"positive_from": 70}, "", "empty_answer"),
+        ({"positive_up_to": 30}, "30", "positive 30"),
+        ({"positive_up_to": 30}, "30.01", "negative 30.01"),
+        ({"positive_from": 0.7}, "0.7", "positive 0.7"),
+        ({"positive_from": 0.3}, "0.30000000000000001", "positive 0.3"),
+        ({"positive_from": 0.3}, "0.29999999999999999999", "negative 0.3"),
+        ({"positive_from": 0.7, "decimal": "comma"}, "0,75", "positive 0.75"),
+        ({"positive_from": 0.7, "decimal": "comma"}, "0.75", "not_a_number"),
+        (HUNDRED, "70%", "positive 70"),
+        (HUNDRED, "70 ％", "positive 70"),
+        (HUNDRED, "101", "out_of_range"),
+        (HUNDRED, "-1", "out_of_range"),
+        (HUNDRED, "100", "positive 100"),
+        ({"positive_from": 0.7, "range": [0, 1]}, "75%", "not_a_number"),
+    ],
+)  # fmt: skip
+def test_the_whole_answer_as_a_score(score: dict[str, Any], answer: str, expected: str) -> None:
+    assert read(answer, score=score) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "answer", "expected"),
+    [
+        (r"Score:\s*([\d.]+)", "Because.\nScore: 72", "positive 72"),
+        (r"Score:\s*(\d+)", "Score: 72. Score: 72", "positive 72"),
+        (r"Score:\s*(\d+)", "Score: 72. Score: 71", "ambiguous_outcome"),
+        (r"Score:\s*(\d+)", "Score: 72.", "positive 72"),
+        (r"Score:\s*(\d+)", "Score: 7.25", "not_a_number"),
+        (r"Score:\s*(\d+)", "Score: 7,25", "not_a_number"),
+        (r"Score:\s*(\d+)", "Score: 7/10", "not_a_number"),
+        (r"Score:\s*(\d+)", "Score: 7e1", "not_a_number"),
+        (r"Score:\s*(\d+)/100", "Score: 72/100", "positive 72"),
+        (r"Score:\s*(\d+)", "Score: 72 %", "positive 72"),
+        (r"\d+", "-72", "not_a_number"),
+        (r"\d+", "0.72", "not_a_number"),
+        (r"(\d+)分", "评分：８５分", "positive 85"),
+        (r"Điểm:\s*([\d,.]+)", "Điểm: 0,75", "not_a_number"),
+        (r"Score:\s*(\S+)", "Score: NaN", "not_a_number"),
+    ],
+)
+def test_a_score_by_a_pattern_is_never_half_a_number(pattern: str, answer: str, expected: str) -> None:
+    assert read(answer, score={**HUNDRED, "pattern": pattern}) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('{"score": 72}', "positive 72"),
+        ('{"score": 69.9}', "negative 69.9"),
+        ('{"score": "72"}', "positive 72"),
+        ('{"score": 7e1}', "positive 70"),
+        ('{"score": true}', "not_a_number"),
+        ('{"score": 1e400}', "not_a_number"),
+        ('{"score": "high"}', "not_a_number"),
+        ('{"score": "\\ud800"}', "not_a_number"),
+        ('{"score": [72]}', "not_a_scalar"),
+        ('{"score": null}', "no_value"),
+        ('{"score": ' + "9" * 5000 + "}", "no_json"),
+        ('{"score": 72} {"score": 72.0}', "positive 72"),
+        ('{"score": 72} {"score": 73}', "ambiguous_outcome"),
+    ],
+)
+def test_a_score_by_a_path(answer: str, expected: str) -> None:
+    assert read(answer, score={**HUNDRED, "path": "score"}) == expected
+
+
+def test_a_cut_is_the_number_that_was_written() -> None:
+    assert read('{"p": 0.7}', score={"path": "p", "positive_from": 0.7}) == "positive 0.7"
+    assert read("0.1", score={"positive_up_to": 0.1}) == "positive 0.1"
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+REFUSAL = {"words": ["I cannot help with that", "TỪ CHỐI"], "pattern": r"(?i)\b(cannot|can't) (decide|help)"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "answer", "expected"),
+    [
+        ({}, "I cannot help with that.", "refusal"),
+        ({}, "từ chối", "refusal"),
+        ({}, "Sorry, I can't decide about people.", "refusal"),
+        ({}, "Sorry, no.", "unreadable_outcome"),
+        ({}, "approve", "positive"),
+        ({"pattern": r"Decision: (\w+)"}, "I can't decide this.", "refusal"),
+        ({"pattern": r"Decision: (.+)"}, "Decision: Từ chối", "refusal"),
+        ({"pattern": r"Decision: (\w+)"}, "I can't decide this lightly. Decision: approve", "ambiguous_outcome"),
+        ({"pattern": r"Decision: (\w+)"}, "I can't decide. Decision: approve. Decision: reject", "ambiguous_outcome"),
+        ({"pattern": r"Decision: (\w+)"}, "I can't decide. Decision: pending", "refusal"),
+        ({"path": "status"}, '{"status": "từ chối"}', "refusal"),
+        ({"path": "status"}, "I cannot help with that.", "refusal"),
+        ({"path": "status"}, '{"status": "approve"} {"status": "từ chối"}', "ambiguous_outcome"),
+    ],
+)
+def test_a_refusal_is_a_class_of_its_own(outcome: dict[str, Any], answer: str, expected: str) -> None:
+    assert read(answer, refusal=REFUSAL, **outcome, **WORDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("score", "answer", "expected"),
+    [
+        (HUNDRED, "Từ chối", "refusal"),
+        ({**HUNDRED, "path": "score"}, '{"score": "từ chối"}', "refusal"),
+        ({**HUNDRED, "pattern": r"Score: (.+)"}, "Score: từ chối", "refusal"),
+        ({**HUNDRED, "pattern": r"Score: (\d+)"}, "I cannot help. Score: 5", "ambiguous_outcome"),
+        (HUNDRED, "101", "out_of_range"),
+    ],
+)
+def test_a_refusal_beside_a_score(score: dict[str, Any], answer: str, expected: str) -> None:
+    assert read(answer, score=score, refusal=REFUSAL) == expected
+
+
+def test_a_list_is_the_words_of_a_refusal() -> None:
+    assert read("No comment.", refusal=["no comment"], **WORDS) == "refusal"
+
+
+@pytest.mark.parametrize(("by_model", "expected"), [(True, [True, True, False]), (False, [False] * 3)])
+def test_the_models_own_refusal_counts_where_it_is_declared(by_model: bool, expected: list[bool]) -> None:
+    declared = {"words": ["no comment"], "by_model": by_model}
+    words = reader(Outcome.model_validate({"refusal": declared, **WORDS}))
+    assert [words.is_refusal(reason) for reason in ("refused", "content_filter", "timeout")] == expected
+
+
+def test_an_unreadable_answer_shows_what_was_found() -> None:
+    found = reader(Outcome.model_validate({"pattern": r"Decision: (\w+)", **WORDS})).read("Well. Decision: pending")
+    assert found == Unreadable("unreadable_outcome", "pending")
+
+
+def test_a_decision_without_a_score_has_none() -> None:
+    assert reader(Outcome.model_validate(WORDS)).read("approve") == Decision("positive")
