@@ -14,7 +14,7 @@ really differ in the other fields too, a system that decides by those decides by
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairgate.config.model import HarnessSuite
 from fairgate.config.project import Project
@@ -23,11 +23,13 @@ from fairgate.config.values import nfc
 from fairgate.golden.cases import Case
 from fairgate.results import Carrier, Proxies, ProxyMeasure
 from fairgate.stats.holm import adjusted
-from fairgate.stats.prediction import Prediction, predict
 from fairgate.swap.carriers import kind_of
 from fairgate.swap.features import features
 from fairgate.swap.masking import unknown_fields
 from fairgate.swap.variants import Axes, CasePlan, placeholders
+
+if TYPE_CHECKING:
+    from fairgate.stats.prediction import Prediction
 
 FEWEST = 20
 """Cases with a level of their own from which on it is measured what tells it."""
@@ -113,7 +115,9 @@ def _own_level(fields: Mapping[str, Any], level_of: Mapping[tuple[str, str], set
 
 def _measured(
     known: Mapping[str, Sequence[str | None]], fields: Sequence[str], cases: Sequence[Case]
-) -> dict[tuple[str, str], Prediction]:
+) -> dict[tuple[str, str], "Prediction"]:
+    from fairgate.stats.prediction import Prediction, predict  # noqa: PLC0415 - scipy.sparse, only where it is used
+
     found: dict[tuple[str, str], Prediction] = {}
     for axis, levels in known.items():
         of_own = [(case, level) for case, level in zip(cases, levels, strict=True) if level is not None]
@@ -130,7 +134,7 @@ def _measured(
     }
 
 
-def _carrier(field: str, axis: str, how: str, told: Prediction | None) -> Carrier:
+def _carrier(field: str, axis: str, how: str, told: "Prediction | None") -> Carrier:
     measured = {} if told is None else {"cases": told.cases, "right": told.right, "without": told.without, "p": told.p}
     return Carrier.model_validate({"field": field, "axis": axis, "how": how, **measured})
 
@@ -142,7 +146,7 @@ def _answered(one: Carrier, needed: Mapping[str, str]) -> Carrier:
 
 
 def _measure(
-    axis: str, levels: Sequence[str | None], cases: int, measured: Mapping[tuple[str, str], Prediction]
+    axis: str, levels: Sequence[str | None], cases: int, measured: Mapping[tuple[str, str], "Prediction"]
 ) -> ProxyMeasure:
     found = [told.cases for (of, _), told in measured.items() if of == axis]
     own = Counter(level for level in levels if level is not None)
