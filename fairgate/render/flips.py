@@ -5,7 +5,6 @@ from itertools import permutations
 from fairgate.results import FlipExample, Flips, Pattern, Side, SuiteResult
 from fairgate.wording import sentence
 
-
 _NAMED = 2
 """Groups that are named one by one where the others can be called everybody else."""
 
