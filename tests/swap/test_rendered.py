@@ -65,7 +65,7 @@ def test_values_that_contain_each_other_or_are_empty(one: str, other: str, field
 _TEXT = st.text("abh ", max_size=6)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(st.one_of(_TEXT, st.integers(0, 2)), max_size=8), st.lists(_TEXT, min_size=6, max_size=6))
 def test_whatever_a_template_makes_is_explained(template: list[str | int], values: list[str]) -> None:
     one, other = (
