@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from fairgate.swap.rendered import Piece, beyond_fields, differing, pieces, undeclared
+from fairgate.swap.rendered import Piece, Reader, differing, pieces, undeclared
 from fairgate.swap.variants import CasePlan, Variant
 
 AROUND = 30
@@ -40,18 +40,19 @@ class Undeclared:
 
 
 def undeclared_difference(
-    case: CasePlan, requests: Sequence[Any], again: Callable[[Variant], Any]
+    case: CasePlan, requests: Sequence[Any], again: Callable[[Variant], Any], reader: Reader
 ) -> Undeclared | None:
     """The first difference beyond the declared fields between the reference and another variant of a case.
 
     :param requests: what is asked, in the order of ``case.grid``
     :param again: asks the system once more what it would ask
+    :param reader: the same for all cases
     """
     reference, *others = zip(case.grid, requests, strict=False)
     for variant, request in sorted(others, key=lambda asked: len(_axes_apart(reference[0], asked[0]))):
         fields = swapped(reference[0], variant)
         pairs = tuple(fields.values())
-        for found in islice(beyond_fields(reference[1], request, pairs), 1):
+        for found in islice(reader.beyond_fields(reference[1], request, pairs), 1):
             twice = next(differing(reference[1], again(reference[0])), None)
             place, one, other = twice or found
             return Undeclared(

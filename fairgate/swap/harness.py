@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from math import prod
+from math import ceil, prod
 from typing import Any
 
 from fairgate.config.model import ChatSystem, DecisionsSuite, HarnessSuite, Outcome, SwapSuite
@@ -33,6 +33,7 @@ from fairgate.swap.noise_rule import axis_of, excess_size_problem
 from fairgate.swap.proxies import check_fields, proxies
 from fairgate.swap.reading import OutcomeError, Reader, decided, reader
 from fairgate.swap.redaction import Redaction, redacted, redacted_change
+from fairgate.swap.rendered import Reader as Spellings
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
@@ -44,6 +45,9 @@ from fairgate.world import World
 Answer = Reply | Missing
 Answers = Mapping[str, Answer]
 
+
+MOST_COMPARED = 200
+"""Cases of which every word that is asked is compared: a prompt that tells people apart does so in all or in many."""
 
 UNASKED = Missing("not_asked", "the question was not asked")
 
@@ -330,16 +334,19 @@ def _variants_found(grid: Grid, attribute: Sequence[str]) -> int:
 
 def _asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, where: Where) -> list[Finding]:
     """Axes and changes that change nothing in what the system is asked: they would pass without having tested it; and
-    the first case in which something else changes than the fields of the levels.
+    the first case in which something else changes than the fields of the levels, among at most ``MOST_COMPARED`` that
+    are evenly spread.
 
     A recorded system cannot tell what was asked, and is not found out.
     """
     cases: dict[tuple[str, ...] | int, list[str]] = defaultdict(list)
     beyond: Undeclared | None = None
-    for case in plans:
+    spellings, every = Spellings(), ceil(len(plans) / MOST_COMPARED)
+    for number, case in enumerate(plans):
         requests = [_request(system, case, variant) for variant in (*case.grid, *case.changed)]
         asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
-        beyond = beyond or undeclared_difference(case, requests, partial(_request, system, case))
+        if beyond is None and number % every == 0:
+            beyond = undeclared_difference(case, requests, partial(_request, system, case), spellings)
         for axes in _swaps_unseen(case.grid, asked):
             cases[axes].append(case.case.id)
         for variant, request in zip(case.changed, asked[len(case.grid) :], strict=True):

@@ -77,7 +77,9 @@ def leaks(plans: Sequence[CasePlan], axes: Axes) -> Iterator[tuple[str, Remark]]
 def leaks_in(plan: CasePlan, axes: Axes) -> Iterator[Leak]:
     """Every leak of one case, once for each field that it stands in."""
     filled = {name for levels in axes.values() for people in levels.values() for name in people[0]}
-    texts = [(name, text) for name, value in plan.case.fields.items() if name not in filled for text in _texts(value)]
+    texts = [
+        (name, _plain(text)) for name, value in plan.case.fields.items() if name not in filled for text in _texts(value)
+    ]
     if not texts:
         return
     for axis, levels in axes.items():
@@ -90,7 +92,7 @@ def leaks_in(plan: CasePlan, axes: Axes) -> Iterator[Leak]:
             seen: set[tuple[str, str]] = set()
             for elsewhere, text in texts:
                 for needle in needles:
-                    if (elsewhere, needle) not in seen and stands_in(needle, text):
+                    if (elsewhere, needle) not in seen and _found(needle, *text):
                         seen.add((elsewhere, needle))
                         yield Leak(axis, field, elsewhere, needle)
 
@@ -128,7 +130,18 @@ def stands_in(value: str, text: str) -> bool:
 
     Chinese has no blanks between words: there the characters are enough. Placeholders are not looked at.
     """
+    return _found(value, *_plain(text))
+
+
+def _plain(text: str) -> tuple[str, str]:
+    """A text without the names of placeholders, in NFC; and the same in lower case."""
     plain = _PLACEHOLDER.sub("{}", normalize("NFC", text))
+    return plain, plain.lower()
+
+
+def _found(value: str, plain: str, lower: str) -> bool:
+    if value.split(maxsplit=1)[0].lower() not in lower:
+        return False
     if _HAN.search(value):
         return value in plain
     several = " " in value

@@ -31,26 +31,46 @@ Fields = tuple[Pair, ...]
 """Of every field that differs between two variants, its value in the one and in the other."""
 
 
+Spell = Callable[[str], str]
+Part = tuple[str, int]
+Key = tuple[Part, Spell, Spell]
+"""A transformation of a value: which part of it, in which case, in which encoding."""
+
+State = tuple[int, int]
+"""Positions in the two texts."""
+
+
 # --- is there a template? --------------------------------------------------------------------------------------------
 
 
-def beyond_fields(one: Any, other: Any, fields: Fields) -> Iterator[tuple[str, str, str]]:
-    """Where two requests differ in more than the fields: place, and the text there in each of them.
+class Reader:
+    """Reads pairs of texts, and remembers how the fields were spelled in them: the next pair is the sooner read."""
 
-    :param one: a request, plain JSON
-    :param fields: of every field that differs, its value in the one variant and in the other
-    """
-    plain = Spellings(fields)
-    for place, text, changed in differing(one, other):
-        if not _read_side_by_side(text, changed, plain, plain.longest) and not explained(text, changed, fields):
-            yield place, text, changed
+    def __init__(self) -> None:
+        self._met: dict[Key, None] = {PLAIN: None}
 
+    def beyond_fields(self, one: Any, other: Any, fields: Fields) -> Iterator[tuple[str, str, str]]:
+        """Where two requests differ in more than the fields: place, and the text there in each of them.
 
-def explained(one: str, other: str, fields: Fields) -> bool:
-    """Whether some template makes both texts, its places filled with the fields, as they are or spelled otherwise."""
-    spelled = _spelled(fields)
-    # A place that explains a difference ends behind its beginning, as a rule; further back only repetitions lead.
-    return any(_read_side_by_side(one, other, spelled, reach) for reach in (spelled.longest, len(one)))
+        :param one: a request, plain JSON
+        """
+        for place, text, changed in differing(one, other):
+            if not self.explains(text, changed, fields):
+                yield place, text, changed
+
+    def explains(self, one: str, other: str, fields: Fields) -> bool:
+        """Whether some template makes both texts, its places filled with the fields, as they are or respelled."""
+        met = _spelled(fields, tuple(self._met))
+        if _read_side_by_side(one, other, met, met.longest) is not None:
+            return True
+        every = _spelled(fields, None)
+        # A place that explains a difference ends behind its beginning, as a rule; further back only repetitions lead.
+        for reach in (every.longest, len(one)):
+            used = _read_side_by_side(one, other, every, reach)
+            if used is not None:
+                self._met.update(dict.fromkeys(every.keys[pair] for pair in used))
+                return True
+        return False
 
 
 def differing(one: Any, other: Any) -> Iterator[tuple[str, str, str]]:
@@ -75,47 +95,69 @@ def texts(request: Any, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 class Spellings:
-    """Pairs of spellings, found by the first character of the one; the longest first."""
+    """Pairs of spellings, found by the first character of the one; the longest first.
 
-    def __init__(self, pairs: Iterable[Pair]) -> None:
-        known = sorted({pair for pair in pairs if pair[0] != pair[1]}, key=lambda pair: (-len(pair[0]), pair))
-        self.longest = max((len(text) for pair in known for text in pair), default=0)
+    :param keys: of every pair, which transformation makes it
+    """
+
+    def __init__(self, keys: Mapping[Pair, Key]) -> None:
+        self.keys = keys
+        self.longest = max((len(text) for pair in keys for text in pair), default=0)
         self._by_first: dict[str, list[Pair]] = defaultdict(list)
-        for pair in known:
+        for pair in sorted(keys, key=lambda pair: (-len(pair[0]), pair)):
             self._by_first[pair[0][:1]].append(pair)
+        self._begins = re.compile(f"[{re.escape(''.join(self._by_first))}]") if any(self._by_first) else None
 
-    def at(self, place: int, text: str) -> Iterator[Pair]:
-        """Those that a text may hold at a place; an empty one stands everywhere."""
-        for pair in (*self._by_first.get(text[place : place + 1], ()), *self._by_first.get("", ())):
-            if text.startswith(pair[0], place):
-                yield pair
+    def pairs_at(self, text: str, start: int, end: int) -> Iterator[tuple[int, Pair]]:
+        """Place and pair of all that a stretch of a text may hold, place by place; an empty one stands everywhere."""
+        everywhere = self._by_first.get("", ())
+        if everywhere:
+            places: Iterable[int] = range(start, end)
+        else:
+            places = (found.start() for found in self._begins.finditer(text, start, end)) if self._begins else ()
+        for place in places:
+            for pair in (*self._by_first.get(text[place : place + 1] or "\0", ()), *everywhere):
+                if text.startswith(pair[0], place):
+                    yield place, pair
 
 
-def _read_side_by_side(one: str, other: str, spellings: Spellings, reach: int) -> bool:
-    """Whether the texts are the same but for places that hold the two spellings of a pair.
+def _read_side_by_side(one: str, other: str, spellings: Spellings, reach: int) -> list[Pair] | None:
+    """The pairs whose two spellings the texts hold where they differ; None when they differ in anything else.
 
     Up to the next difference they are the same; the place that explains it begins there, or up to ``reach`` characters
     before. Every such place is tried and what follows it is read on, so that values may contain each other, be empty,
     or stand in the fixed text as well.
     """
-    waiting, seen = [(0, 0)], {(0, 0)}
-    while waiting and len(seen) < MOST_STATES:
-        at, beside = waiting.pop()
+    came: dict[State, tuple[State, Pair] | None] = {(0, 0): None}
+    waiting: list[State] = [(0, 0)]
+    while waiting and len(came) < MOST_STATES:
+        state = at, beside = waiting.pop()
         same = _common(one, at, other, beside)
         if at + same == len(one) and beside + same == len(other):
-            return True
-        for place in range(max(0, same - reach), same + 1):  # the nearest to the difference is taken up first
-            for text, changed in spellings.at(at + place, one):
-                state = (at + place + len(text), beside + place + len(changed))
-                if other.startswith(changed, beside + place) and state not in seen:
-                    seen.add(state)
-                    waiting.append(state)
-    return bool(waiting)
+            return _way(state, came)
+        # The nearest to the difference comes last, and is taken up first.
+        for place, pair in spellings.pairs_at(one, at + max(0, same - reach), at + same + 1):
+            following = (place + len(pair[0]), beside + place - at + len(pair[1]))
+            if following not in came and other.startswith(pair[1], beside + place - at):
+                came[following] = (state, pair)
+                waiting.append(following)
+    return [] if waiting else None
+
+
+def _way(state: State, came: Mapping[State, tuple[State, Pair] | None]) -> list[Pair]:
+    used = []
+    while (step := came[state]) is not None:
+        state, pair = step
+        used.append(pair)
+    return used
 
 
 def _common(one: str, at: int, other: str, beside: int) -> int:
-    """Characters that are the same from two positions on."""
-    low, high = 0, min(len(one) - at, len(other) - beside)
+    """Characters that are the same from two positions on: in steps that double, then halve."""
+    low, step, most = 0, 64, min(len(one) - at, len(other) - beside)
+    while low < most and one[at + low : at + low + step] == other[beside + low : beside + low + step]:
+        low, step = low + step, 2 * step
+    low, high = min(low, most), min(low + step, most)
     while low < high:
         middle = (low + high + 1) // 2
         if one[at + low : at + middle] == other[beside + low : beside + middle]:
@@ -138,7 +180,6 @@ def _for_script(text: str) -> str:
     return "".join(f"\\u{ord(char):04x}" if char in "<>&'" else char for char in text)
 
 
-Spell = Callable[[str], str]
 _CASES: tuple[Spell, ...] = (
     str,
     str.lower,
@@ -160,22 +201,29 @@ _ENCODINGS: tuple[Spell, ...] = (
     quote_plus,
     escape,
 )
+PLAIN: Key = (("whole", 0), str, str)
 
 
-@lru_cache(maxsize=1024)
-def _spelled(fields: Fields) -> Spellings:
+@lru_cache(maxsize=4096)
+def _spelled(fields: Fields, only: tuple[Key, ...] | None) -> Spellings:
     """Every pair of spellings that the same harmless transformation makes of the two values: the whole, a word of it or
-    an initial; in another case; encoded for JSON, for an address or for HTML, in NFC or NFD."""
-    pairs: list[Pair] = []
+    an initial; in another case; encoded for JSON, for an address or for HTML, in NFC or NFD.
+
+    :param only: these transformations alone
+    """
+    found: dict[Pair, Key] = {}
     for one, other in fields:
         first, second = _parts(one), _parts(other)
-        for key in first.keys() & second.keys():
-            for case in _CASES:
-                pairs += ((encoded(case(first[key])), encoded(case(second[key]))) for encoded in _ENCODINGS)
-    return Spellings(pairs)
+        for key in only or [(part, case, code) for part in first for case in _CASES for code in _ENCODINGS]:
+            part, case, code = key
+            if part in first and part in second:
+                pair = code(case(first[part])), code(case(second[part]))
+                if pair[0] != pair[1]:
+                    found.setdefault(pair, key)
+    return Spellings(found)
 
 
-def _parts(value: str) -> dict[tuple[str, int], str]:
+def _parts(value: str) -> dict[Part, str]:
     words = value.split()
     parts = {("whole", 0): value, ("trimmed", 0): value.strip(), ("initial", 0): value.strip()[:1]}
     for number, word in enumerate(words):
@@ -229,9 +277,10 @@ def _between(one: str, other: str) -> Iterator[Piece]:
 
 def undeclared(one: str, other: str, fields: Fields) -> list[Piece]:
     """The comparison of two texts in which only what the fields do not explain counts as changed."""
+    reader = Reader()
     return [
         Piece("same", piece.one, piece.one)
-        if piece.kind == "changed" and explained(piece.one, piece.other, fields)
+        if piece.kind == "changed" and reader.explains(piece.one, piece.other, fields)
         else piece
         for piece in pieces(one, other)
     ]
