@@ -355,7 +355,8 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))
     responses = (Response(suite.must_respond_to[number], tuple(found)) for number, found in pairs.items())
-    control = Control(tuple(repeats), suite.control) if repeats else None
+    kinds = 2 if getattr(suite.outcome, "refusal", None) is None else 3  # where declared, before any is seen
+    control = Control(tuple(repeats), suite.control, kinds) if repeats else None
     return Evidence(Grid(axes, tuple(bases)), tuple(responses), control=control)
 
 
