@@ -319,7 +319,7 @@ CASES = [
         SWAP,
         "max_flip_rate: 0.05, ",
         "",
-        "28: swap[0].rules[0]: rule flips: found none of them, expected exactly one of max_flip_rate, max_gr",
+        "28: swap[0].rules[0]: rule flips: found none of them, expected exactly one of max_flip_rate, max_ex",
     ),
     (
         SWAP,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairgate.stats.bounded_mean import lower_bound, upper_bound
+from fairgate.stats.bounded_mean import is_above, is_within, lower_bound, upper_bound
 
 TAIL = 0.05
 
@@ -75,3 +75,19 @@ def test_grows_with_every_value(values: list[float], data: st.DataObject) -> Non
 
 def counted(values: list[float]) -> dict[float, int]:
     return {value: values.count(value) for value in values}
+
+
+@pytest.mark.parametrize("values", [{0.0: 30, 1.0: 3}, {0.5: 10}, {0.0: 40, 0.25: 3, 1.0: 1}, {1.0: 5}])
+@pytest.mark.parametrize("limit", [0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.99])
+def test_a_limit_is_held_against_the_bounds_without_looking_for_them(values: dict[float, int], limit: float) -> None:
+    assert is_above(values, limit, 0.05) == (lower_bound(values, 0.05) > limit)
+    assert is_within(values, limit, 0.05) == (upper_bound(values, 0.05) <= limit)
+
+
+def test_limits_at_and_beyond_the_ends() -> None:
+    assert not is_above({0.0: 9}, 0, 0.05)
+    assert is_above({0.5: 9}, 0, 0.05)
+    assert is_above({0.0: 9}, -0.1, 0.05)
+    assert not is_above({1.0: 9}, 1, 0.05)
+    assert is_within({1.0: 9}, 1, 0.05)
+    assert not is_within({}, 0.5, 0.05)

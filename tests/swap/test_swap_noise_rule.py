@@ -262,7 +262,7 @@ def holds_the_law(full: Evidence, hidden: Evidence, rules: list[SwapRule]) -> No
     assert after.counts.expected == before.counts.expected
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(finished_runs(GENDER_REGION, 4, "+-?"))
 def test_hiding_any_answer_never_improves_a_verdict(runs: tuple[Evidence, Evidence]) -> None:
     holds_the_law(*runs, RULES)
