@@ -17,6 +17,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from fairgate.errors import UsageError
+from fairgate.models.disk import write_all
 from fairgate.models.kept import dumps, from_json, to_json, usage_from_json
 from fairgate.models.protocol import Missing, Reply
 
@@ -236,10 +237,8 @@ def _lock_file(fd: int, path: Path) -> None:
 
 
 def _write(fd: int, line: bytes, path: Path) -> None:
-    """All of it: the kernel may take a part only, on a disk that is nearly full."""
     try:
-        while line:
-            line = line[os.write(fd, line) :]
+        write_all(fd, line)
     except OSError as error:
         raise _unwritable(path, error) from None
 
