@@ -184,8 +184,9 @@ def _to_line(entry: Entry, now: float) -> dict[str, Any]:
         return {**line, "reply": to_json(entry.answer)}
     missing = entry.answer
     facts = {"reason": missing.reason, "detail": missing.detail, "retries": missing.retries}
+    took = {"seconds": missing.seconds, "extra_calls": missing.extra_calls}
     tokens = [missing.usage.prompt_tokens, missing.usage.completion_tokens]
-    return {**line, "missing": {**facts, "seconds": missing.seconds, "tokens": tokens}}
+    return {**line, "missing": {**facts, **took, "tokens": tokens}}
 
 
 def _from_line(line: dict[str, Any]) -> Entry:
@@ -197,7 +198,12 @@ def _from_line(line: dict[str, Any]) -> Entry:
         found = line["missing"]
         usage = usage_from_json(found["tokens"])
         answer = Missing(
-            str(found["reason"]), str(found["detail"]), int(found["retries"]), float(found["seconds"]), usage=usage
+            str(found["reason"]),
+            str(found["detail"]),
+            int(found["retries"]),
+            float(found["seconds"]),
+            usage=usage,
+            extra_calls=int(found["extra_calls"]),
         )
     return Entry(str(line["key"]), party, str(line["question"]), answer)
 

@@ -15,6 +15,7 @@ from fairgate.models.wire import (
     Completion,
     Wanted,
     filtered,
+    paid,
     raise_named,
     refused,
     reported,
@@ -135,9 +136,10 @@ def completed(concessions: Concessions, body: Body, post: Callable[[dict[str, An
     :param post: sends a body and returns the value that the server answered
     :param where: the server, for the sentence
     """
-    (reply, truncated), sent, dropped = concessions.send(body, lambda less: read(post(less), where))
-    limited = any(sent.get(key) is not None for key in LIMITS)
-    return Completion(replace(reply, dropped=tuple(dropped)), truncated, limited)
+    through = concessions.send(body, lambda less: read(post(less), where))
+    reply, truncated = through.sent
+    limited = any(through.body.get(key) is not None for key in LIMITS)
+    return Completion(replace(reply.after(through.refusals), dropped=through.dropped), truncated, limited)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -150,6 +152,12 @@ def read(value: Any, where: str) -> tuple[Reply, bool]:
     :raises CallFailed: ``server_error``, ``refused``, ``content_filter``, ``no_answer`` when there is no choice at
         all, ``bad_reply`` when it is no completion
     """
+    usage = _usage(value.get("usage")) if isinstance(value, dict) else Usage()
+    with paid(usage):
+        return _read(value, where, usage)
+
+
+def _read(value: Any, where: str, usage: Usage) -> tuple[Reply, bool]:
     choice = _first_choice(value, where)
     message, finish = choice.get("message"), choice.get("finish_reason")
     if isinstance(message, dict) and message.get("refusal"):
@@ -163,7 +171,7 @@ def read(value: Any, where: str) -> tuple[Reply, bool]:
         text=_text(message, where, truncated),
         model=reported(value.get("model")),
         fingerprint=reported(value.get("system_fingerprint")),
-        usage=_usage(value.get("usage")),
+        usage=usage,
     )
     return reply, truncated
 

@@ -366,6 +366,7 @@ def test_secrets_are_masked_in_the_log_of_a_job(tmp_path: Path, capsys: pytest.C
 def test_the_key_of_another_party_is_cut_out_too(tmp_path: Path) -> None:
     with faulty(text=lambda _: f"APPROVE {SECRET}") as server:
         report = run(place(tmp_path, server, cases=1), keeping=Keeping(tmp_path / "j.jsonl", tmp_path / "cache"))
-    kept = "".join(path.read_text("utf-8") for path in tmp_path.glob("*/*.answers")) + (tmp_path / "j.jsonl").read_text("utf-8")
+    files = [tmp_path / "j.jsonl", *(tmp_path / "cache").iterdir()]
+    kept = "".join(path.read_text("utf-8") for path in files)
     assert SECRET not in kept + report.report.to_json()
     assert "[redacted]" in kept
