@@ -93,10 +93,14 @@ class AnthropicWire:
     def complete(self, wanted: Wanted) -> Completion:
         """Ask the model once."""
         gateway, by_tool = self._gateway, wanted.schema is not None
+
+        def sent(body: dict[str, Any]) -> tuple[Reply, bool]:
+            answered = gateway.post(body)
+            reply, truncated = read(answered.value, gateway.where, by_tool)
+            return replace(reply, left=answered.left), truncated
+
         try:
-            through = self._concessions.send(
-                self.body(wanted), lambda body: read(gateway.post(body), gateway.where, by_tool)
-            )
+            through = self._concessions.send(self.body(wanted), sent)
         except CallFailed as failure:
             raise_named(failure, gateway.where)
         reply, truncated = through.sent

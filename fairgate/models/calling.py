@@ -65,7 +65,7 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
     """Ask once, when the server has room and the pace allows it."""
     world = party.engine.world
     wait = party.server.enter()
-    answered = False
+    reply: Reply | None = None
     try:
         if wait > 0:
             wait += world.chance() * min(1.0, wait)  # not everybody at the same moment
@@ -74,7 +74,6 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
         if wait > 0:
             world.sleep(wait)
         reply = party.send(question)
-        answered = True
     except CallFailed as failure:
         return failure
     except FairgateError:
@@ -83,7 +82,7 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
         _log.debug("a system's adapter failed", exc_info=error)
         return CallFailed("internal_error", f"a bug in fairgate, please report it: {type(error).__name__}")
     finally:
-        party.server.leave(answered=answered)
+        party.server.leave(answered=reply is not None, left=reply.left if reply else None)
     return reply
 
 

@@ -215,8 +215,9 @@ class _Calls:
     def send(self, question: Question) -> Reply:
         """Ask once."""
         body = self.request(question)
-        vectors, usage = read_vectors(self._gateway.post(body), len(body["input"]), self.where)
-        return Reply(text=json.dumps(vectors), usage=usage)
+        answered = self._gateway.post(body)
+        vectors, usage = read_vectors(answered.value, len(body["input"]), self.where)
+        return Reply(text=json.dumps(vectors), usage=usage, left=answered.left)
 
     def describe(self) -> dict[str, Any]:
         """Type, model and address."""

@@ -10,7 +10,7 @@ from fairgate.models.concessions import Body, Concessions, Parameter, Step, by_n
 from fairgate.models.gateway import Gateway
 from fairgate.models.protocol import CallFailed, Reply, Usage
 from fairgate.models.text import kind, whole
-from fairgate.models.transport import address
+from fairgate.models.transport import Exchanged, address
 from fairgate.models.wire import (
     Completion,
     Wanted,
@@ -129,14 +129,22 @@ def chat_body(model: str, wanted: Wanted) -> dict[str, Any]:
     return body
 
 
-def completed(concessions: Concessions, body: Body, post: Callable[[dict[str, Any]], Any], where: str) -> Completion:
+def completed(
+    concessions: Concessions, body: Body, post: Callable[[dict[str, Any]], Exchanged], where: str
+) -> Completion:
     """The completion to a body, without what the server refuses.
 
     :param body: as it is wanted
-    :param post: sends a body and returns the value that the server answered
+    :param post: sends a body and returns what the server answered
     :param where: the server, for the sentence
     """
-    through = concessions.send(body, lambda less: read(post(less), where))
+
+    def sent(less: dict[str, Any]) -> tuple[Reply, bool]:
+        answered = post(less)
+        reply, truncated = read(answered.value, where)
+        return replace(reply, left=answered.left), truncated
+
+    through = concessions.send(body, sent)
     reply, truncated = through.sent
     limited = any(through.body.get(key) is not None for key in LIMITS)
     return Completion(replace(reply.after(through.refusals), dropped=through.dropped), truncated, limited)

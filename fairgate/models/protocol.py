@@ -40,6 +40,18 @@ def _plus(one: int | None, other: int | None) -> int | None:
 
 
 @dataclass(frozen=True)
+class Left:
+    """What a server says is left of its limits.
+
+    :param requests: that it takes now
+    :param seconds: until it takes more
+    """
+
+    requests: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Reply:
     """What a system answered, before anybody reads a decision into it.
 
@@ -47,6 +59,7 @@ class Reply:
     :param dropped: parameters of the question that the server refused, so that it was asked without them
     :param usage: of all the calls that it took
     :param extra_calls: those beside one for each try: a repair, more room, a parameter that was refused
+    :param left: of the server's limits, where it says so
     """
 
     text: str
@@ -58,6 +71,7 @@ class Reply:
     seconds: float = 0.0
     retries: int = 0
     extra_calls: int = 0
+    left: Left | None = None
 
     def after(self, before: "Iterable[Reply | CallFailed]") -> "Reply":
         """The same reply, when it took other calls before it."""

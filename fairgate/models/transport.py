@@ -17,8 +17,8 @@ from requests.auth import AuthBase
 
 from fairgate.models.connections import Connections
 from fairgate.models.deadline import OutOfTime, within
-from fairgate.models.protocol import CallFailed
-from fairgate.models.rate_limits import asked_pause
+from fairgate.models.protocol import CallFailed, Left
+from fairgate.models.rate_limits import asked_pause, left
 from fairgate.models.secret import Secret
 from fairgate.models.text import excerpt, parse_json
 from fairgate.world import World
@@ -40,6 +40,14 @@ class Answered:
     reason: str
     headers: Mapping[str, str]
     body: bytes
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """The JSON value that a server answered, and what is left of its limits."""
+
+    value: Any
+    left: Left | None = None
 
 
 class _Key(AuthBase):
@@ -91,8 +99,8 @@ class Transport:
         json: Any = None,
         params: Any = None,
         headers: Mapping[str, str | bytes] | None = None,
-    ) -> Any:
-        """The JSON value that the server answers.
+    ) -> Exchanged:
+        """What the server answers.
 
         :raises CallFailed: for everything else, in a sentence without the key
         """
@@ -116,7 +124,7 @@ class Transport:
             raise _timed_out(where, self._timeout_s) from None
         if not 200 <= answered.status < 300:
             raise refusal(answered, where, self._secret.variable if self._secret else None, self._now().timestamp())
-        return _value(answered, where)
+        return Exchanged(_value(answered, where), left(answered.headers, self._now().timestamp()))
 
     def close(self) -> None:
         """Give the connections back."""

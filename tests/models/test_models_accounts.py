@@ -99,7 +99,8 @@ def place(folder: Path, url: str, cases: int, top: str = "") -> Path:
     (folder / "fairgate.yaml").write_text(CONFIG.replace("URL", url).replace("TOP", top), encoding="utf-8")
     (folder / "prompt.j2").write_text("{{ user_query }}", encoding="utf-8")
     rows = [
-        {"sample_id": f"s{n}", "user_query": f"case {n}", "retrieved_context": [f"case {n}", SOURCE]} for n in range(cases)
+        {"sample_id": f"s{n}", "user_query": f"case {n}", "retrieved_context": [f"case {n}", SOURCE]}
+        for n in range(cases)
     ]
     (folder / "golden.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return folder / "fairgate.yaml"
