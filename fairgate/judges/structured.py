@@ -108,4 +108,5 @@ def wanted(ask: Ask) -> Wanted:
 
 
 def _reply(judged: Judgement, reply: Reply) -> Reply:
-    return replace(reply, text=json.dumps(judged.value, ensure_ascii=False))
+    text = json.dumps(judged.value, ensure_ascii=False)
+    return replace(reply, text=text, partial=bool(judged.problems))

@@ -195,7 +195,7 @@ class Engine:
         now, journal = self.world.now().timestamp(), self._journal
         if journal is not None:
             journal.append(Entry(key, party.id, question.id, answer), now)
-        if self.cache is not None and party.cacheable and isinstance(answer, Reply):
+        if self.cache is not None and party.cacheable and isinstance(answer, Reply) and not answer.partial:
             self.cache.keep(key, answer, now)
 
     def _take_over(self, journal: Journal) -> None:

@@ -60,6 +60,7 @@ class Reply:
     :param usage: of all the calls that it took
     :param extra_calls: those beside one for each try: a repair, more room, a parameter that was refused
     :param left: of the server's limits, where it says so
+    :param partial: a part of what was asked for is missing: it can be used, and another run has to ask again
     """
 
     text: str
@@ -72,6 +73,7 @@ class Reply:
     retries: int = 0
     extra_calls: int = 0
     left: Left | None = None
+    partial: bool = False
 
     def after(self, before: "Iterable[Reply | CallFailed]") -> "Reply":
         """The same reply, when it took other calls before it."""
