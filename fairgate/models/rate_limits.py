@@ -66,9 +66,12 @@ def _limits(headers: Mapping[str, str], now: float) -> Iterator[Left]:
     now = _date(headers.get("date", "")) or now
     for name in filter(_RESET.fullmatch, headers):
         wait, remaining = _wait(headers[name].strip(), now), headers.get(_beside(name, "remaining"), "").strip()
+        limit = headers.get(_beside(name, "limit"), "").strip()
+        if limit == "0":
+            continue  # a server that has none and says so in this way
         if wait is not None and remaining.isdecimal() and (remaining == "0" or "token" not in name):
-            limit = headers.get(_beside(name, "limit"), "").strip() if _REFILLED.fullmatch(name) else ""
-            missing = int(limit) - int(remaining) if limit.isdecimal() else 1
+            refilled = _REFILLED.fullmatch(name) and limit.isdecimal()
+            missing = int(limit) - int(remaining) if refilled else 1
             yield Left(int(remaining), wait / max(1, missing))
     item = dict(_ITEM.findall(headers.get("ratelimit", "")))
     if {"r", "t"} <= item.keys():

@@ -159,6 +159,7 @@ def test_a_pace_spreads_calls() -> None:
         ),
         ({"x-ratelimit-remaining": "2", "x-ratelimit-reset": str(int((NOW + 4) * 1000))}, Left(2, 4)),
         ({"ratelimit-remaining": "5", "ratelimit-reset": "4"}, Left(5, 4)),
+        ({"ratelimit-limit": "0", "ratelimit-remaining": "0", "ratelimit-reset": "60"}, None),
         ({"ratelimit": "limit=9, remaining=1, reset=30"}, Left(1, 30)),
         ({"ratelimit": '"default";r=0;t=30'}, Left(0, 30)),
         ({"ratelimit-remaining": "many", "ratelimit-reset": "4"}, None),
