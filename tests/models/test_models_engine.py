@@ -89,7 +89,7 @@ def test_a_thousand_calls_under_every_fault(tmp_path: Path, capsys: pytest.Captu
     assert (asked["calls"], asked["failed"]) == (1000, counts["missing_reasons"])
     assert asked["calls"] + asked["retried"] == asked_with_faults
     assert asked["tokens"] == {"prompt": 10 * counts["observed"], "completion": 2 * counts["observed"]}
-    assert took < 60
+    assert took < 180  # seconds on an idle machine; nothing hangs
     assert (whole.verdict.name, report["verdict"], code) == ("PASS", "INSUFFICIENT_EVIDENCE", 3)
     (rule,), (hidden,) = whole.suites[0].rules, report["suites"][0]["rules"]
     assert hidden["interval"][0] <= rule.interval[0]
