@@ -1,7 +1,8 @@
 """How near the engine comes to the ideal: n calls of latency t, c at a time, take at least ceil(n / c) * t.
 
 Starts a loopback server in a process of its own, asks it through a chat system with journal and cache on, and prints
-for each concurrency the ratio to the ideal and the processor time of this process per call.
+for each concurrency the ratio to the ideal and the processor time of this process per call. Beside it stands the least
+that one would write: a pool of threads that post with one session of requests, and keep nothing.
 
     python benchmarks/calls.py [--calls 800] [--latency 0.2] [--concurrency 16 64]
 """
@@ -14,9 +15,13 @@ import multiprocessing
 import resource
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+import requests
+from requests.adapters import HTTPAdapter
 
 from fairgate.config import load
 from fairgate.models.build import build_system
@@ -80,6 +85,25 @@ def measure(port: int, calls: int, concurrency: int, folder: Path) -> tuple[floa
     return seconds, spent, grown / 1024
 
 
+def bare(port: int, calls: int, concurrency: int) -> tuple[float, float]:
+    """Seconds and processor seconds of the same calls without an engine."""
+    with requests.Session() as session, ThreadPoolExecutor(concurrency) as threads:
+        session.mount("http://", HTTPAdapter(pool_maxsize=concurrency))
+
+        def ask(number: int) -> str:
+            body = {
+                "model": "m",
+                "messages": [{"role": "user", "content": f"Application of {number}, income {number}."}],
+            }
+            reply = session.post(f"http://127.0.0.1:{port}/v1/chat/completions", json=body, timeout=60)
+            text: str = reply.json()["choices"][0]["message"]["content"]
+            return text
+
+        began, cpu = time.monotonic(), time.process_time()
+        assert len(list(threads.map(ask, range(calls)))) == calls
+        return time.monotonic() - began, time.process_time() - cpu
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -91,13 +115,16 @@ def main() -> None:
     server = multiprocessing.get_context("spawn").Process(target=start, args=(options.latency, there), daemon=True)
     server.start()
     port = ready.recv()
-    print("concurrency  seconds  ideal  ratio  cpu/call  grown")
+    print("concurrency          seconds  ideal  ratio  cpu/call  grown")
     for concurrency in options.concurrency:
         with tempfile.TemporaryDirectory() as folder:
             seconds, cpu, grown = measure(port, options.calls, concurrency, Path(folder))
         ideal = math.ceil(options.calls / concurrency) * options.latency
-        each = 1000 * cpu / options.calls
-        print(f"{concurrency:11}  {seconds:7.2f}  {ideal:5.2f}  {seconds / ideal:5.3f}  {each:5.2f} ms  {grown:.1f} MB")
+        each = 1000 / options.calls
+        row = f"{concurrency:11}  {{:6}}  {{:7.2f}}  {ideal:5.2f}  {{:5.3f}}  {{:5.2f}} ms"
+        print(row.format("engine", seconds, seconds / ideal, each * cpu) + f"  {grown:.1f} MB")
+        seconds, cpu = bare(port, options.calls, concurrency)
+        print(row.format("bare", seconds, seconds / ideal, each * cpu))
     server.terminate()
     server.join()
 

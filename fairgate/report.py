@@ -24,7 +24,7 @@ class Account(Result):
 
     role: Literal["system", "judge", "panel", "embeddings"]
     name: str = Field(description="as the configuration calls it; of embeddings the model")
-    calls: int = Field(description="questions it was asked, answered or not; further tries come on top")
+    calls: int = Field(description="calls that were made, answered or not, repairs included; further tries come on top")
     cached: int = Field(default=0, description="questions that the cache answered, none of them a call")
     resumed: int = Field(default=0, description="calls of an interrupted part of this run, among calls")
     retried: int = 0

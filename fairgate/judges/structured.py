@@ -9,7 +9,7 @@ from typing import Any
 from fairgate.config.systems import Limits
 from fairgate.judges.prompts import Ask, first_ask, repaired
 from fairgate.judges.replies import Fields, Judgement, read_judgement
-from fairgate.models.protocol import CallFailed, Question, Reply, Usage
+from fairgate.models.protocol import CallFailed, Question, Reply
 from fairgate.models.text import excerpt
 from fairgate.models.wire import Completion, Schema, Wanted, Wire
 
@@ -44,11 +44,11 @@ class ModelJudge:
         first, judged = self._attempt(ask, question.fields)
         if not judged.problems:
             return _reply(judged, first)
-        second, mended = self._attempt(repaired(ask, first.text, judged.problems), question.fields)
+        second, mended = self._attempt(repaired(ask, first.text, judged.problems), question.fields, first)
         best = mended if mended.size() >= judged.size() else judged
         if best.value is None:
-            raise self._unusable(ask, mended)
-        return _reply(best, second, first.usage)
+            raise self._unusable(ask, mended, second)
+        return _reply(best, second)
 
     def describe(self) -> dict[str, Any]:
         """Type, model, family, address, and the parameters that the server refused."""
@@ -62,42 +62,43 @@ class ModelJudge:
         """Give the connections back."""
         self._wire.close()
 
-    def _attempt(self, ask: Ask, fields: Fields) -> tuple[Reply, Judgement]:
+    def _attempt(self, ask: Ask, fields: Fields, *before: Reply) -> tuple[Reply, Judgement]:
         """One reply, read; asked again with more room if the limit on tokens cut it off."""
         factor = self._factor
-        completion, judged = self._ask(ask, fields, factor)
+        completion, judged = self._ask(ask, fields, factor, *before)
         if not (completion.truncated and judged.problems):
             return completion.reply, judged
-        used = completion.reply.usage
         if factor == 1:
-            completion, judged = self._ask(ask, fields, MORE_ROOM)
-            used = _sum(used, completion.reply.usage)
+            completion, judged = self._ask(ask, fields, MORE_ROOM, completion.reply)
         if completion.truncated and judged.value is None:
-            raise self._unusable(ask, Judgement(None, ("it was cut off by the limit on tokens",)))
+            cut_off = Judgement(None, ("it was cut off by the limit on tokens",))
+            raise self._unusable(ask, cut_off, completion.reply)
         if not completion.truncated:
             self._factor = MORE_ROOM
-        return replace(completion.reply, usage=used), judged
+        return completion.reply, judged
 
-    def _ask(self, ask: Ask, fields: Fields, factor: int) -> tuple[Completion, Judgement]:
+    def _ask(self, ask: Ask, fields: Fields, factor: int, *before: Reply) -> tuple[Completion, Judgement]:
+        """One reply, read; it counts what was asked before it for the same question."""
         try:
             completion = self._wire.complete(wanted(replace(ask, room=ask.room * factor)))
         except CallFailed as failure:
-            raise self._named(failure) from None
+            raise self._named(failure).after(before) from None
+        completion = replace(completion, reply=completion.reply.after(before))
         return completion, read_judgement(completion.reply.text, ask.task, fields)
 
     def _named(self, failure: CallFailed) -> CallFailed:
         """Two reasons are a judge's own: it does not want to judge; its model is retired (a 404 that speaks of it)."""
         if failure.reason == "refused":
-            return CallFailed("judge_refused", failure.detail)
+            return CallFailed("judge_refused", failure.detail).instead_of(failure)
         about_model = self._model in failure.said or re.search(r"\bmodel\b", failure.said, re.IGNORECASE)
         if failure.reason != "http_404" or not about_model:
             return failure
-        return CallFailed("model_retired", failure.detail, final=True, said=failure.said)
+        return CallFailed("model_retired", failure.detail, final=True, said=failure.said).instead_of(failure)
 
-    def _unusable(self, ask: Ask, judged: Judgement) -> CallFailed:
+    def _unusable(self, ask: Ask, judged: Judgement, reply: Reply) -> CallFailed:
         problems = excerpt("; ".join(judged.problems))
         detail = f"{self._model}: the reply to {ask.task.name} cannot be used, repair included: {problems}"
-        return CallFailed("bad_judgement", detail)
+        return CallFailed("bad_judgement", detail).instead_of(reply)
 
 
 def wanted(ask: Ask) -> Wanted:
@@ -106,17 +107,6 @@ def wanted(ask: Ask) -> Wanted:
     return Wanted(messages, schema=Schema(ask.task.name, ask.task.schema), room=ask.room, steady=True)
 
 
-def _reply(judged: Judgement, reply: Reply, before: Usage | None = None) -> Reply:
-    usage = reply.usage if before is None else _sum(before, reply.usage)
-    return replace(reply, text=json.dumps(judged.value, ensure_ascii=False), usage=usage)
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        _plus(one.prompt_tokens, other.prompt_tokens),
-        _plus(one.completion_tokens, other.completion_tokens),
-    )
-
-
-def _plus(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else one + other
+def _reply(judged: Judgement, reply: Reply) -> Reply:
+    text = json.dumps(judged.value, ensure_ascii=False)
+    return replace(reply, text=text, partial=bool(judged.problems))

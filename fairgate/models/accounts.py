@@ -48,7 +48,7 @@ def _account(party: PartyId, counted: Counted) -> Account:
         resumed=counted.resumed,
         retried=counted.retried,
         failed=dict(counted.failed.most_common()),
-        tokens=Tokens(prompt=counted.prompt_tokens, completion=counted.completion_tokens),
+        tokens=Tokens(prompt=counted.usage.prompt_tokens, completion=counted.usage.completion_tokens),
         cost_usd=None if cost is None else round(cost, 6),
         seconds=round(counted.seconds, 3),
         models=list(counted.models),

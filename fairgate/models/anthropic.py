@@ -16,7 +16,17 @@ from fairgate.models.gateway import Gateway
 from fairgate.models.protocol import CallFailed, Reply, Usage
 from fairgate.models.text import kind, whole
 from fairgate.models.transport import address
-from fairgate.models.wire import Completion, Message, Wanted, raise_named, refused, reported, server_error, token_count
+from fairgate.models.wire import (
+    Completion,
+    Message,
+    Wanted,
+    paid,
+    raise_named,
+    refused,
+    reported,
+    server_error,
+    token_count,
+)
 from fairgate.world import World
 
 VERSION = "2023-06-01"
@@ -83,13 +93,18 @@ class AnthropicWire:
     def complete(self, wanted: Wanted) -> Completion:
         """Ask the model once."""
         gateway, by_tool = self._gateway, wanted.schema is not None
+
+        def sent(body: dict[str, Any]) -> tuple[Reply, bool]:
+            answered = gateway.post(body)
+            reply, truncated = read(answered.value, gateway.where, by_tool)
+            return replace(reply, left=answered.left), truncated
+
         try:
-            (reply, truncated), _, dropped = self._concessions.send(
-                self.body(wanted), lambda body: read(gateway.post(body), gateway.where, by_tool)
-            )
+            through = self._concessions.send(self.body(wanted), sent)
         except CallFailed as failure:
             raise_named(failure, gateway.where)
-        return Completion(replace(reply, dropped=tuple(dropped)), truncated, limited=True)
+        reply, truncated = through.sent
+        return Completion(replace(reply.after(through.refusals), dropped=through.dropped), truncated, limited=True)
 
     def describe(self) -> dict[str, Any]:
         """Type, model, family, address, refused parameters."""
@@ -140,6 +155,12 @@ def read(value: Any, where: str, by_tool: bool) -> tuple[Reply, bool]:
     :param by_tool: read the input of the tool ``report``, if the model called it
     :raises CallFailed: ``server_error``, ``refused``, ``bad_reply`` when it is no message
     """
+    usage = _usage(value.get("usage")) if isinstance(value, dict) else Usage()
+    with paid(usage):
+        return _read(value, where, by_tool, usage)
+
+
+def _read(value: Any, where: str, by_tool: bool, usage: Usage) -> tuple[Reply, bool]:
     if isinstance(value, dict) and value.get("error"):
         raise server_error(where, value["error"])
     content = value.get("content") if isinstance(value, dict) else None
@@ -152,7 +173,7 @@ def read(value: Any, where: str, by_tool: bool) -> tuple[Reply, bool]:
     text = _text(blocks, by_tool)
     if not text and not by_tool and stop == "tool_use":
         raise CallFailed("bad_reply", f"{where}: the model called a tool instead of answering")
-    return Reply(text, reported(value.get("model")), usage=_usage(value.get("usage"))), stop in CUT_OFF
+    return Reply(text, reported(value.get("model")), usage=usage), stop in CUT_OFF
 
 
 def _text(blocks: list[dict[str, Any]], by_tool: bool) -> str:

@@ -3,10 +3,11 @@ evidence here and nowhere else."""
 
 import logging
 from dataclasses import replace
+from typing import Any
 
 from fairgate.errors import FairgateError
 from fairgate.models.engine import Party
-from fairgate.models.protocol import CallFailed, Missing, Question, Reply
+from fairgate.models.protocol import CallFailed, Missing, Question, Reply, taken
 
 Answer = Reply | Missing
 
@@ -28,6 +29,7 @@ def ask(party: Party, question: Question) -> Answer:
     started = began = clock()
     tries = 0
     failed: CallFailed | None = None
+    before: list[CallFailed] = []
     while failed is None or worth_another(failed, tries, party.retries):
         if failed is not None:
             _back_off(party, failed, tries)
@@ -39,13 +41,20 @@ def ask(party: Party, question: Question) -> Answer:
         tries, began = tries + 1, clock()
         tried = _try(party, question)
         if isinstance(tried, Reply):
-            reply = replace(tried, seconds=clock() - started, retries=tries - 1)
+            reply = replace(tried, seconds=clock() - started, retries=tries - 1, **_took(*before, tried))
             party.breaker.saw(reply, began)
             return reply
         failed = tried
-    missing = Missing(failed.reason, told(failed), tries - 1, clock() - started, failed.asked, failed.usage)
+        before.append(failed)
+    missing = Missing(failed.reason, told(failed), tries - 1, clock() - started, failed.asked, **_took(*before))
     _learn(party, failed, missing, began)
     return missing
+
+
+def _took(*tries: Reply | CallFailed) -> dict[str, Any]:
+    """The tokens of all tries together, and the calls that they were beside one for each."""
+    calls, usage = taken(tries)
+    return {"usage": usage, "extra_calls": calls - len(tries)}
 
 
 def _admitted(party: Party) -> Missing | None:
@@ -56,7 +65,7 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
     """Ask once, when the server has room and the pace allows it."""
     world = party.engine.world
     wait = party.server.enter()
-    answered = False
+    reply: Reply | None = None
     try:
         if wait > 0:
             wait += world.chance() * min(1.0, wait)  # not everybody at the same moment
@@ -65,7 +74,6 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
         if wait > 0:
             world.sleep(wait)
         reply = party.send(question)
-        answered = True
     except CallFailed as failure:
         return failure
     except FairgateError:
@@ -74,7 +82,7 @@ def _try(party: Party, question: Question) -> Reply | CallFailed:
         _log.debug("a system's adapter failed", exc_info=error)
         return CallFailed("internal_error", f"a bug in fairgate, please report it: {type(error).__name__}")
     finally:
-        party.server.leave(answered=answered)
+        party.server.leave(answered=reply is not None, left=reply.left if reply else None)
     return reply
 
 

@@ -78,9 +78,9 @@ def whole_answer(completion: Completion, where: str) -> Reply:
     if completion.truncated and (blank or not completion.limited):
         detail = f"{where}: the answer was cut off by a limit on tokens"
         hint = "before it said anything" if blank else "that params do not set; set max_tokens as production does"
-        raise CallFailed("truncated", f"{detail} {hint}")
+        raise CallFailed("truncated", f"{detail} {hint}").instead_of(completion.reply)
     if blank:
-        raise CallFailed("empty_answer", f"{where} answered an empty text")
+        raise CallFailed("empty_answer", f"{where} answered an empty text").instead_of(completion.reply)
     return completion.reply
 
 

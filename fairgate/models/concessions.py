@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from fairgate.models.protocol import CallFailed
 
@@ -43,6 +43,21 @@ class Parameter:
     steps: tuple[Step, ...]
 
 
+@dataclass(frozen=True)
+class Through(Generic[Sent]):
+    """What went through.
+
+    :param sent: what the server answered to it
+    :param dropped: what it had to do without, by name
+    :param refusals: the calls that it took to find out
+    """
+
+    sent: Sent
+    body: dict[str, Any]
+    dropped: tuple[str, ...]
+    refusals: tuple[CallFailed, ...]
+
+
 class Concessions:
     """The steps that one server did not take. Used by several threads at once."""
 
@@ -57,14 +72,14 @@ class Concessions:
         """What was given up, by name."""
         return self._ordered(self._made)
 
-    def send(self, body: Body, post: Callable[[dict[str, Any]], Sent]) -> tuple[Sent, dict[str, Any], list[str]]:
+    def send(self, body: Body, post: Callable[[dict[str, Any]], Sent]) -> "Through[Sent]":
         """Send it; while the server refuses a parameter by name, send it again with that one step less.
 
         :param post: sends a body once and reads the answer
-        :returns: what ``post`` did, the body that went through, and what it had to do without
         :raises CallFailed: as ``post`` does
         """
         made = self._made
+        refusals: list[CallFailed] = []
         while True:
             less, taken = self._reduced(body, made)
             try:
@@ -72,11 +87,12 @@ class Concessions:
             except CallFailed as failure:
                 step = self._next(failure, less, made)
                 if step is None:
-                    raise
+                    raise failure.after(refusals) from None
+                refusals.append(failure)
                 made |= {step.name}
             else:
                 self._learn(made)
-                return sent, less, taken
+                return Through(sent, less, tuple(taken), tuple(refusals))
 
     def _reduced(self, body: Body, made: frozenset[str]) -> tuple[dict[str, Any], list[str]]:
         """The body after every step that was made, and the names of those that it had to take."""

@@ -17,7 +17,7 @@ from fairgate.models.pool import ask_all
 from fairgate.models.protocol import CallFailed, Missing, Question, Reply, Usage
 from fairgate.models.text import excerpt, kind, parse_json, whole
 from fairgate.models.transport import address
-from fairgate.models.wire import token_count
+from fairgate.models.wire import paid, token_count
 from fairgate.world import World
 
 BATCH = 64
@@ -215,8 +215,9 @@ class _Calls:
     def send(self, question: Question) -> Reply:
         """Ask once."""
         body = self.request(question)
-        vectors, usage = read_vectors(self._gateway.post(body), len(body["input"]), self.where)
-        return Reply(text=json.dumps(vectors), usage=usage)
+        answered = self._gateway.post(body)
+        vectors, usage = read_vectors(answered.value, len(body["input"]), self.where)
+        return Reply(text=json.dumps(vectors), usage=usage, left=answered.left)
 
     def describe(self) -> dict[str, Any]:
         """Type, model and address."""
@@ -237,6 +238,13 @@ def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usag
     :param count: how many texts were sent
     :raises CallFailed: ``bad_reply`` unless there is one list of numbers for each text
     """
+    usage = value.get("usage") if isinstance(value, dict) else None
+    used = Usage(token_count(usage.get("prompt_tokens")) if isinstance(usage, dict) else None)
+    with paid(used):
+        return _vectors(value, count, where), used
+
+
+def _vectors(value: Any, count: int, where: str) -> list[Vector]:
     data = value.get("data") if isinstance(value, dict) else None
     if not isinstance(data, list):
         raise CallFailed("bad_reply", f"{where} answered {kind(value)}, expected a list of embeddings under data")
@@ -251,9 +259,7 @@ def read_vectors(value: Any, count: int, where: str) -> tuple[list[Vector], Usag
         vectors[index] = numbers
     if sorted(vectors) != list(range(count)):
         raise CallFailed("bad_reply", f"{where} answered {len(vectors)} embeddings, not one for each of {count} texts")
-    usage = value.get("usage")
-    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return [vectors[at] for at in range(count)], Usage(token_count(tokens))
+    return [vectors[at] for at in range(count)]
 
 
 def _is_number(value: Any) -> bool:

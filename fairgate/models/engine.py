@@ -5,7 +5,7 @@ A ``Party`` is a ``System`` with a name and a role in a run. Whoever asks it, as
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -92,7 +92,8 @@ class Engine:
         self._keeping = keeping or Keeping()
         self._started = world.clock()
         folder = None if self._keeping.fresh else self._keeping.cache
-        self.cache = Cache(folder, self._keeping.max_age_s) if folder is not None else None
+        now = world.now().timestamp()
+        self.cache = Cache(folder, self._keeping.max_age_s, now) if folder is not None else None
         self._journal: Journal | None = None
         self._earlier: dict[str, Reply] = {}
         self._servers: dict[str, Server] = {}
@@ -123,7 +124,9 @@ class Engine:
         :param run: a digest of what makes it this run
         :raises UsageError: the journal cannot be written
         """
-        with quiet():
+        with quiet(), ExitStack() as stack:
+            if self.cache is not None:
+                stack.callback(self.cache.close)
             if self._keeping.journal is None:
                 yield
                 return
@@ -195,7 +198,9 @@ class Engine:
         now, journal = self.world.now().timestamp(), self._journal
         if journal is not None:
             journal.append(Entry(key, party.id, question.id, answer), now)
-        if self.cache is not None and party.cacheable and not question.fresh and isinstance(answer, Reply):
+        if self.cache is None or not party.cacheable or question.fresh:
+            return
+        if isinstance(answer, Reply) and not answer.partial:
             self.cache.keep(key, answer, now)
 
     def _take_over(self, journal: Journal) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from fairgate.config.systems import ModelServer
 from fairgate.models.secret import read_secret
-from fairgate.models.transport import Transport, address
+from fairgate.models.transport import Exchanged, Transport, address
 from fairgate.world import World
 
 
@@ -38,8 +38,8 @@ class Gateway:
             key_header=config.api_key_header or key_header,
         )
 
-    def post(self, body: Any) -> Any:
-        """The JSON value that the server answers; raises CallFailed for everything else."""
+    def post(self, body: Any) -> Exchanged:
+        """What the server answers; raises CallFailed unless it is JSON."""
         return self._transport.exchange("POST", self._url, json=body, params=self._query or None, headers=self._headers)
 
     def close(self) -> None:

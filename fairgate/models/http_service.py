@@ -54,14 +54,15 @@ class HttpService:
         """Call the service once."""
         request = self.request(question)
         by_query = self._config.method == "GET"
-        value = self._transport.exchange(
+        answered = self._transport.exchange(
             request["method"],
             request["url"],
             json=None if by_query else request["body"],
             params=_query(request["body"]) if by_query else None,
             headers={name: text.encode() for name, text in request["headers"].items()},
         )
-        return Reply(text=self._text(value), contexts=self._texts(value))
+        value = answered.value
+        return Reply(text=self._text(value), contexts=self._texts(value), left=answered.left)
 
     def describe(self) -> dict[str, Any]:
         """Type and address."""

@@ -17,6 +17,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from fairgate.errors import UsageError
+from fairgate.models.disk import write_all
 from fairgate.models.kept import dumps, from_json, to_json, usage_from_json
 from fairgate.models.protocol import Missing, Reply
 
@@ -195,8 +196,9 @@ def _to_line(entry: Entry, now: float) -> dict[str, Any]:
         return {**line, "reply": to_json(entry.answer)}
     missing = entry.answer
     facts = {"reason": missing.reason, "detail": missing.detail, "retries": missing.retries}
+    took = {"seconds": missing.seconds, "extra_calls": missing.extra_calls}
     tokens = [missing.usage.prompt_tokens, missing.usage.completion_tokens]
-    return {**line, "missing": {**facts, "seconds": missing.seconds, "tokens": tokens}}
+    return {**line, "missing": {**facts, **took, "tokens": tokens}}
 
 
 def _from_line(line: dict[str, Any]) -> Entry:
@@ -208,7 +210,12 @@ def _from_line(line: dict[str, Any]) -> Entry:
         found = line["missing"]
         usage = usage_from_json(found["tokens"])
         answer = Missing(
-            str(found["reason"]), str(found["detail"]), int(found["retries"]), float(found["seconds"]), usage=usage
+            str(found["reason"]),
+            str(found["detail"]),
+            int(found["retries"]),
+            float(found["seconds"]),
+            usage=usage,
+            extra_calls=int(found["extra_calls"]),
         )
     return Entry(str(line["key"]), party, str(line["question"]), answer)
 
@@ -252,10 +259,8 @@ def _lock_file(fd: int, path: Path) -> None:
 
 
 def _write(fd: int, line: bytes, path: Path) -> None:
-    """All of it: the kernel may take a part only, on a disk that is nearly full."""
     try:
-        while line:
-            line = line[os.write(fd, line) :]
+        write_all(fd, line)
     except OSError as error:
         raise _unwritable(path, error) from None
 

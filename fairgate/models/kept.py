@@ -59,6 +59,7 @@ def to_json(reply: Reply) -> dict[str, Any]:
         "dropped": list(reply.dropped),
         "seconds": reply.seconds,
         "retries": reply.retries,
+        "extra_calls": reply.extra_calls,
     }
 
 
@@ -84,6 +85,7 @@ def from_json(value: Any) -> Reply:
         dropped=tuple(dropped),
         seconds=float(value["seconds"]),
         retries=value["retries"],
+        extra_calls=value["extra_calls"],
     )
 
 
@@ -96,6 +98,7 @@ _SHAPE: dict[str, tuple[type, ...]] = {
     "dropped": (list,),
     "seconds": (int, float),
     "retries": (int,),
+    "extra_calls": (int,),
 }
 
 

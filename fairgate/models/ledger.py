@@ -35,7 +35,8 @@ class Price:
 class Account:
     """What was asked of one party, and what it took.
 
-    :ivar calls: questions that were asked, answered or not; retries come on top
+    :ivar calls: calls that were made, answered or not: one for each question, and a repair, another try with more room
+        or a parameter that was refused are calls of their own; ``retried`` come on top
     :ivar cached: questions that the cache answered
     :ivar resumed: calls of the interrupted part of this run, among ``calls``
     :ivar failed: reason to calls that brought no answer
@@ -50,8 +51,7 @@ class Account:
     resumed: int = 0
     retried: int = 0
     failed: Counter[str] = field(default_factory=Counter)
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
     unpriced: int = 0
     seconds: float = 0.0
@@ -62,12 +62,12 @@ class Account:
         """Count what became of one call."""
         if isinstance(answer, Missing) and not answer.asked:
             return
-        self.calls += 1
-        self.resumed += resumed
+        calls = 1 + answer.extra_calls
+        self.calls += calls
+        self.resumed += calls if resumed else 0
         self.retried += answer.retries
         self.seconds += answer.seconds
-        self.prompt_tokens = _plus(self.prompt_tokens, answer.usage.prompt_tokens)
-        self.completion_tokens = _plus(self.completion_tokens, answer.usage.completion_tokens)
+        self.usage = self.usage.plus(answer.usage)
         cost = self.price.cost(answer.usage) if self.price else None
         self.cost_usd += cost or 0.0
         if isinstance(answer, Missing):
@@ -123,16 +123,23 @@ class Ledger:
             self.refused = spent
             return Missing(BUDGET_SPENT, spent, asked=False)
 
+    def spend(self, party: PartyId, answer: Answer) -> None:
+        """Take from the budget what a call came to beyond what ``admit`` took: known only when it is over, and due
+        before the next one is admitted."""
+        with self._lock:
+            self._spend(party, answer)
+
     def settle(self, party: PartyId, answer: Answer) -> None:
         """Count what became of a call that this part of the run made, or did not make."""
         with self._lock:
-            self._count(party, answer, resumed=False)
+            self._accounts[party].count(answer)
 
     def resume(self, party: PartyId, answer: Answer) -> None:
         """Count a call of the interrupted part of the run: it was paid for, so it takes from the budget."""
         with self._lock:
             self._admitted += 1 + answer.retries
-            self._count(party, answer, resumed=True)
+            self._spend(party, answer)
+            self._accounts[party].count(answer, resumed=True)
 
     def cached(self, party: PartyId, reply: Reply, at: float) -> None:
         """Count an answer from the cache: it costs nothing now.
@@ -145,11 +152,10 @@ class Ledger:
             account.heard(reply)
             self.oldest_cached_at = at if self.oldest_cached_at is None else min(at, self.oldest_cached_at)
 
-    def _count(self, party: PartyId, answer: Answer, *, resumed: bool) -> None:
-        account = self._accounts[party]
-        before = account.cost_usd
-        account.count(answer, resumed=resumed)
-        self._spent_usd += account.cost_usd - before
+    def _spend(self, party: PartyId, answer: Answer) -> None:
+        price = self._accounts[party].price
+        self._admitted += answer.extra_calls
+        self._spent_usd += (price.cost(answer.usage) if price else None) or 0.0
 
     def _exhausted(self) -> str | None:
         if self._max_calls is not None and self._admitted >= self._max_calls:
@@ -157,7 +163,3 @@ class Ledger:
         if self._max_cost_usd is not None and self._spent_usd >= self._max_cost_usd:
             return f"max_cost_usd ({self._max_cost_usd:g}) is spent; the rest was not asked"
         return None
-
-
-def _plus(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else one + other

@@ -3,15 +3,16 @@
 import contextlib
 import logging
 import subprocess
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Event, RLock, Thread
 from typing import Any
 
-from fairgate.models.program import Program, end, stream
+from fairgate.models.program import MOST_LINES, Program, end, stream
 from fairgate.models.protocol import CallFailed
-from fairgate.models.text import excerpt, parse_json
+from fairgate.models.text import parse_json
 
 MAX_LINE = 1024 * 1024
 TICK_S = 0.05
@@ -97,7 +98,8 @@ class Lines:
                 return
             self._talk = None
             if failure is None and talk.answers == 0:
-                failure = CallFailed("no_answer", f"{self._program.name} ended without an answer to its question")
+                detail = f"{self._program.name} ended without an answer to its question"
+                failure = CallFailed("no_answer", detail + self._program.last_words(talk.said))
             if self._pending:
                 self._go_on(talk, failure)
 
@@ -111,9 +113,10 @@ class Lines:
                 if talk is not None:
                     end(talk.process)
                     hint = "" if talk.answers else "; if it reads to the end of its input, write per_question: true"
-                    self._go_on(talk, self._program.late(self._timeout_s, hint))
+                    self._go_on(talk, self._program.late(self._timeout_s, talk.said, hint))
             elif now - waiting.sent > self._timeout_s * (1 + waiting.ahead):
-                self._settle(waiting, failure=self._program.late(self._timeout_s))
+                said = self._talk.said if self._talk is not None else b""
+                self._settle(waiting, failure=self._program.late(self._timeout_s, said))
 
     def _go_on(self, talk: "_Talk", failure: CallFailed | None) -> None:
         """Lay the failure to the question that waits longest, and send the others to another process."""
@@ -163,12 +166,17 @@ class _Talk:
         self.answers = 0
         self._program = program
         self._lines = lines
-        self._said = b""
+        self._last: deque[bytes] = deque(maxlen=MOST_LINES)
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
         self._logger = Thread(target=self._log, daemon=True)
         self._reader = Thread(target=self._read, daemon=True)
         for thread in (self._logger, self._reader, Thread(target=self._write, daemon=True)):
             thread.start()
+
+    @property
+    def said(self) -> bytes:
+        """The end of its stderr so far."""
+        return b"".join(tuple(self._last))
 
     def write(self, line: bytes) -> None:
         """Send a line; returns at once."""
@@ -212,14 +220,15 @@ class _Talk:
         self._to_write.put(None)
         self._logger.join(GRACE_S)
         if failure is None and status != 0:
-            failure = self._program.failed(status, self._said)
+            failure = self._program.failed(status, self.said)
         self._lines.ended(self, failure)
 
     def _log(self) -> None:
         with stream(self.process.stderr) as stderr:
             while line := stderr.readline(MAX_LINE):
-                self._said = line if line.strip() else self._said
-                _log.info("%s: %s", self._program.name, excerpt(line.decode("utf-8", "replace")))
+                if line.strip():
+                    self._last.append(line)
+                _log.info("%s: %s", self._program.name, self._program.words(line))
 
 
 def _object(line: bytes) -> Mapping[str, Any] | None:

@@ -19,7 +19,7 @@ from fairgate.models.protocol import CallFailed
 from fairgate.models.rate_limits import asked_pause
 from fairgate.models.secret import Secret, read_secret
 from fairgate.models.text import excerpt
-from fairgate.models.transport import TOO_LATE, address
+from fairgate.models.transport import TOO_LATE, Exchanged, address
 from fairgate.models.wire import Completion, Wanted, filtered, raise_named
 from fairgate.world import World
 
@@ -73,7 +73,7 @@ class LitellmWire:
     def close(self) -> None:
         """Nothing to give back."""
 
-    def _post(self, body: dict[str, Any]) -> Any:
+    def _post(self, body: dict[str, Any]) -> Exchanged:
         limit = self._config.timeout_s
         settings = {
             "api_key": self._secret.reveal() if self._secret else None,
@@ -88,7 +88,7 @@ class LitellmWire:
             raise CallFailed("timeout", f"{self._address} {TOO_LATE.format(limit=limit)}", retryable=True) from None
         except Exception as error:  # noqa: BLE001 - whatever a provider's adapter raises costs one answer
             raise failure_of(error, self._address, self._secret, self._world.now().timestamp()) from None
-        return _redacted(answered.model_dump(), self._secret)
+        return Exchanged(_redacted(answered.model_dump(), self._secret))
 
 
 def failure_of(error: Exception, where: str, secret: Secret | None, now: float) -> CallFailed:

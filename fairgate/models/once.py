@@ -59,19 +59,19 @@ class Once:
                         end(process)
                     if not _read_ready(open_streams) and ended:
                         break  # somebody who left the group holds the streams open
-                    self._check(out, deadline)
+                    self._check(out, err, deadline)
                 while process.poll() is None:  # it closed its streams and goes on
-                    self._check(out, deadline)
+                    self._check(out, err, deadline)
                     _pause(process)
             finally:
                 end(process)
         return out.text, err.text
 
-    def _check(self, out: "_Tail", deadline: float) -> None:
+    def _check(self, out: "_Tail", err: "_Tail", deadline: float) -> None:
         if out.size > MAX_OUTPUT:
             raise CallFailed("bad_reply", f"{self._program.name} wrote more than {MAX_OUTPUT // 2**20} MiB to stdout")
         if self._clock() > deadline:
-            raise self._program.late(self._timeout_s)
+            raise self._program.late(self._timeout_s, err.text)
 
 
 class _Tail:

@@ -10,11 +10,12 @@ from fairgate.models.concessions import Body, Concessions, Parameter, Step, by_n
 from fairgate.models.gateway import Gateway
 from fairgate.models.protocol import CallFailed, Reply, Usage
 from fairgate.models.text import kind, whole
-from fairgate.models.transport import address
+from fairgate.models.transport import Exchanged, address
 from fairgate.models.wire import (
     Completion,
     Wanted,
     filtered,
+    paid,
     raise_named,
     refused,
     reported,
@@ -128,16 +129,25 @@ def chat_body(model: str, wanted: Wanted) -> dict[str, Any]:
     return body
 
 
-def completed(concessions: Concessions, body: Body, post: Callable[[dict[str, Any]], Any], where: str) -> Completion:
+def completed(
+    concessions: Concessions, body: Body, post: Callable[[dict[str, Any]], Exchanged], where: str
+) -> Completion:
     """The completion to a body, without what the server refuses.
 
     :param body: as it is wanted
-    :param post: sends a body and returns the value that the server answered
+    :param post: sends a body and returns what the server answered
     :param where: the server, for the sentence
     """
-    (reply, truncated), sent, dropped = concessions.send(body, lambda less: read(post(less), where))
-    limited = any(sent.get(key) is not None for key in LIMITS)
-    return Completion(replace(reply, dropped=tuple(dropped)), truncated, limited)
+
+    def sent(less: dict[str, Any]) -> tuple[Reply, bool]:
+        answered = post(less)
+        reply, truncated = read(answered.value, where)
+        return replace(reply, left=answered.left), truncated
+
+    through = concessions.send(body, sent)
+    reply, truncated = through.sent
+    limited = any(through.body.get(key) is not None for key in LIMITS)
+    return Completion(replace(reply.after(through.refusals), dropped=through.dropped), truncated, limited)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -150,6 +160,12 @@ def read(value: Any, where: str) -> tuple[Reply, bool]:
     :raises CallFailed: ``server_error``, ``refused``, ``content_filter``, ``no_answer`` when there is no choice at
         all, ``bad_reply`` when it is no completion
     """
+    usage = _usage(value.get("usage")) if isinstance(value, dict) else Usage()
+    with paid(usage):
+        return _read(value, where, usage)
+
+
+def _read(value: Any, where: str, usage: Usage) -> tuple[Reply, bool]:
     choice = _first_choice(value, where)
     message, finish = choice.get("message"), choice.get("finish_reason")
     if isinstance(message, dict) and message.get("refusal"):
@@ -163,7 +179,7 @@ def read(value: Any, where: str) -> tuple[Reply, bool]:
         text=_text(message, where, truncated),
         model=reported(value.get("model")),
         fingerprint=reported(value.get("system_fingerprint")),
-        usage=_usage(value.get("usage")),
+        usage=usage,
     )
     return reply, truncated
 

@@ -170,5 +170,7 @@ def _answer(party: Party, key: str, question: Question) -> tuple[Answer, bool]:
     if not party.free and (found := engine.kept_answer(party, key, fresh=question.fresh)) is not None:
         return found, True
     answer = engine.mask.answer(ask(party, question))
+    if not party.free:
+        engine.ledger.spend(party.id, answer)
     engine.keep(party, key, question, answer)
     return answer, False

@@ -1,6 +1,7 @@
 """A program of the configuration: started without a shell, in a process group of its own, and ended as a whole."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,10 +14,18 @@ from fairgate.config import Project
 from fairgate.config.model import CommandSystem
 from fairgate.config.section import Where
 from fairgate.models.protocol import CallFailed
+from fairgate.models.secret import Secret
 from fairgate.models.text import excerpt
 
 WITHHELD = ("INPUT_", "GITHUB_", "ACTIONS_")
 """A command needs neither the action's inputs nor GitHub's tokens and files, so it does not get them."""
+
+
+MOST_LINES = 3
+LONGEST_LINE = 160
+"""Of stderr, as a sentence shows it."""
+
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,13 +62,29 @@ class Program:
         :param said: the end of its stderr
         """
         ended = f"was ended by signal {-status}" if status < 0 else f"ended with exit code {status}"
-        words = excerpt(last_line(said)) or "it wrote nothing to stderr"
-        return CallFailed("system_error", f"{self.name} {ended}: {words}")
+        return CallFailed("system_error", f"{self.name} {ended}: {self.words(said) or 'it wrote nothing to stderr'}")
 
-    def late(self, limit: float, hint: str = "") -> CallFailed:
+    def late(self, limit: float, said: bytes, hint: str = "") -> CallFailed:
         """The failure of an answer that did not come in time."""
-        detail = f"{self.name} did not answer within {limit:g} s; timeout_s sets the limit"
-        return CallFailed("timeout", detail + hint)
+        detail = f"{self.name} did not answer within {limit:g} s; timeout_s sets the limit{hint}"
+        return CallFailed("timeout", detail + self.last_words(said))
+
+    def last_words(self, said: bytes) -> str:
+        """The end of stderr as the end of a sentence; empty when there is none."""
+        words = self.words(said)
+        return f"; the end of its stderr: {words}" if words else ""
+
+    def words(self, said: bytes) -> str:
+        """The last lines of stderr, without the secrets of its environment."""
+        text = said.decode("utf-8", "replace")
+        for secret in self._secrets():
+            text = secret.redact(text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        return " | ".join(excerpt(line, LONGEST_LINE) for line in lines[-MOST_LINES:])
+
+    def _secrets(self) -> list[Secret]:
+        """What its variables hold whose names say that it is a secret."""
+        return [Secret(name, value.strip()) for name, value in self.environ.items() if _SECRET.search(name)]
 
 
 def program_of(config: CommandSystem, project: Project, where: Where, environ: Mapping[str, str]) -> Program:

@@ -4,8 +4,8 @@ A system is asked one variant at a time. ``request`` says, without calling anyth
 that two variants can be compared, shown, and later be the key of a cache); ``send`` asks it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,6 +32,28 @@ class Usage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    def plus(self, other: "Usage") -> "Usage":
+        """The sum; what only one of them knows counts as it is."""
+        return Usage(
+            _plus(self.prompt_tokens, other.prompt_tokens), _plus(self.completion_tokens, other.completion_tokens)
+        )
+
+
+def _plus(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else one + other
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a server says is left of its limits.
+
+    :param requests: that it takes now
+    :param seconds: until it takes more
+    """
+
+    requests: int
+    seconds: float
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -39,6 +61,10 @@ class Reply:
 
     :param contexts: what it retrieved for the answer, in its order; None when it says nothing of it
     :param dropped: parameters of the question that the server refused, so that it was asked without them
+    :param usage: of all the calls that it took
+    :param extra_calls: those beside one for each try: a repair, more room, a parameter that was refused
+    :param left: of the server's limits, where it says so
+    :param partial: a part of what was asked for is missing: it can be used, and another run has to ask again
     """
 
     text: str
@@ -49,6 +75,14 @@ class Reply:
     dropped: tuple[str, ...] = ()
     seconds: float = 0.0
     retries: int = 0
+    extra_calls: int = 0
+    left: Left | None = None
+    partial: bool = False
+
+    def after(self, before: "Iterable[Reply | CallFailed]") -> "Reply":
+        """The same reply, when it took other calls before it."""
+        calls, usage = taken(before)
+        return replace(self, usage=usage.plus(self.usage), extra_calls=self.extra_calls + calls)
 
 
 @dataclass(frozen=True)
@@ -59,6 +93,7 @@ class Missing:
     :param detail: one sentence for people, free of secrets
     :param asked: whether a call was made at all
     :param usage: what the server reported for it all the same: a reply that could not be used is paid for too
+    :param extra_calls: see ``Reply``
     """
 
     reason: str
@@ -67,6 +102,7 @@ class Missing:
     seconds: float = 0.0
     asked: bool = True
     usage: Usage = field(default_factory=Usage)
+    extra_calls: int = 0
 
 
 class CallFailed(Exception):
@@ -78,6 +114,7 @@ class CallFailed(Exception):
     :param asked: whether a call was made at all
     :param said: what the server itself said about it, one bounded line
     :param usage: tokens that it took all the same
+    :param extra_calls: see ``Reply``
     """
 
     def __init__(  # noqa: PLR0913 - each is one fact about the failure
@@ -91,6 +128,7 @@ class CallFailed(Exception):
         asked: bool = True,
         said: str = "",
         usage: Usage | None = None,
+        extra_calls: int = 0,
     ) -> None:
         super().__init__(detail)
         self.reason = reason
@@ -101,6 +139,27 @@ class CallFailed(Exception):
         self.asked = asked
         self.said = said
         self.usage = usage or Usage()
+        self.extra_calls = extra_calls
+
+    def after(self, before: "Iterable[Reply | CallFailed]") -> "CallFailed":
+        """This failure, when other calls came before it."""
+        calls, usage = taken(before)
+        self.usage = usage.plus(self.usage)
+        self.extra_calls += calls
+        return self
+
+    def instead_of(self, other: "Reply | CallFailed") -> "CallFailed":
+        """This failure in place of a reply that cannot be used, or of a failure that has a better name."""
+        self.usage, self.extra_calls = other.usage, other.extra_calls
+        return self
+
+
+def taken(calls: Iterable[Reply | CallFailed]) -> tuple[int, Usage]:
+    """How many calls these were, and their tokens."""
+    count, usage = 0, Usage()
+    for call in calls:
+        count, usage = count + 1 + call.extra_calls, usage.plus(call.usage)
+    return count, usage
 
 
 class System(Protocol):

@@ -1,9 +1,11 @@
-"""How long a server asks to be left alone, in any of the headers in which servers say so. Pure.
+"""How long a server asks to be left alone, and what is left of its limits, in any of the headers in which servers say
+so. Pure.
 
 Sources: RFC 9110 section 10.2.3 (``Retry-After``: seconds or a date); OpenAI's ``retry-after-ms``,
 ``x-ratelimit-remaining-requests`` and ``x-ratelimit-reset-requests: 6m0s``; Anthropic's
 ``anthropic-ratelimit-requests-remaining`` and ``anthropic-ratelimit-requests-reset: <RFC 3339>``; the
-``X-RateLimit-Reset`` of gateways, in seconds or as an epoch in seconds or milliseconds.
+``X-RateLimit-Reset`` of gateways, in seconds or as an epoch in seconds or milliseconds; ``RateLimit-Remaining`` and
+``RateLimit-Reset`` (draft-ietf-httpapi-ratelimit-headers, to -07), and ``RateLimit: "name";r=0;t=30`` after it.
 """
 
 import re
@@ -11,9 +13,15 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from fairgate.models.protocol import Left
+
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?", re.ASCII)
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?", re.ASCII)
-_RESET = re.compile(r"(?:x-ratelimit-reset|x-ratelimit-reset-\w+|anthropic-ratelimit-[\w-]+-reset)", re.ASCII)
+_RESET = re.compile(r"(?:(?:x-)?ratelimit-reset(?:-\w+)?|anthropic-ratelimit-[\w-]+-reset)", re.ASCII)
+_REFILLED = re.compile(r"x-ratelimit-reset-\w+|anthropic-ratelimit-[\w-]+-reset", re.ASCII)
+"""OpenAI and Anthropic fill their limits up bit by bit, and say when they will be full again: a part of that time
+brings one more request. Others start a window afresh."""
+_ITEM = re.compile(r"(?:^|[;,\s])(r|remaining|t|reset)=(\d{1,9})(?=$|[;,\s])", re.ASCII)
 
 EPOCH_S = 1e9
 """A number this large is no wait but a date: seconds since 1970."""
@@ -39,21 +47,54 @@ def asked_pause(headers: Mapping[str, str], now: float, *, limited: bool) -> flo
     return max(_resets(known, now), default=None) if limited else None
 
 
+def left(headers: Mapping[str, str], now: float) -> Left | None:
+    """What is left of the limit that is nearest to be used up; None when a server says nothing of it.
+
+    How many requests some tokens are nobody knows: a limit on tokens counts when none is left at all.
+
+    :param headers: of an answer, the names in small letters
+    :param now: seconds since 1970 here; dates are measured against the server's own ``Date`` where it sends one
+    """
+    limits = [limit for limit in _limits(headers, now) if limit.seconds > 0]
+    used_up = max((limit for limit in limits if limit.requests == 0), key=lambda limit: limit.seconds, default=None)
+    return used_up or min(limits, key=lambda limit: limit.requests, default=None)
+
+
+def _limits(headers: Mapping[str, str], now: float) -> Iterator[Left]:
+    if not any("ratelimit" in name for name in headers):
+        return
+    now = _date(headers.get("date", "")) or now
+    for name in filter(_RESET.fullmatch, headers):
+        wait, remaining = _wait(headers[name].strip(), now), headers.get(_beside(name, "remaining"), "").strip()
+        limit = headers.get(_beside(name, "limit"), "").strip()
+        if limit == "0":
+            continue  # a server that has none and says so in this way
+        if wait is not None and remaining.isdecimal() and (remaining == "0" or "token" not in name):
+            refilled = _REFILLED.fullmatch(name) and limit.isdecimal()
+            missing = int(limit) - int(remaining) if refilled else 1
+            yield Left(int(remaining), wait / max(1, missing))
+    item = dict(_ITEM.findall(headers.get("ratelimit", "")))
+    if {"r", "t"} <= item.keys():
+        yield Left(int(item["r"]), float(item["t"]))
+    if {"remaining", "reset"} <= item.keys():
+        yield Left(int(item["remaining"]), float(item["reset"]))
+
+
 def _resets(headers: Mapping[str, str], now: float) -> Iterator[float]:
     """Waits until a limit is reset, of those that are used up."""
     waits = {name: _wait(value, now) for name, value in headers.items() if _RESET.fullmatch(name)}
-    left = {name: headers.get(_remaining(name)) for name in waits}
+    left = {name: headers.get(_beside(name, "remaining")) for name in waits}
     told = any(value is not None for value in left.values())
     for name, wait in waits.items():
         if wait is not None and (not told or left[name] == "0"):
             yield wait
 
 
-def _remaining(reset: str) -> str:
-    """The header beside it that says how much is left."""
+def _beside(reset: str, what: str) -> str:
+    """The header beside it that says how much is left (``remaining``), or how much there can be (``limit``)."""
     if reset.startswith("anthropic"):
-        return reset.removesuffix("-reset") + "-remaining"
-    return reset.replace("-reset", "-remaining", 1)
+        return f"{reset.removesuffix('-reset')}-{what}"
+    return reset.replace("-reset", f"-{what}", 1)
 
 
 def _wait(text: str, now: float) -> float | None:

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from threading import Condition, Lock
 
-from fairgate.models.protocol import Missing, Reply
+from fairgate.models.protocol import Left, Missing, Reply
 
 PROBES_S = (10.0, 20.0)
 """Pauses after which a server that answered before and went silent is tried once more, by one question at a time."""
 
 AT_LEAST_IN_A_ROW = 5
+
+LONGEST_REST_S = 60.0
+"""After an answer nobody waits longer for a limit to be reset: a limit for a day may not be the one that stops us."""
 
 
 class Server:
@@ -21,6 +24,8 @@ class Server:
         self._at_once = 0
         self._width = float("inf")
         self._held_until = float("-inf")
+        self._least: int | None = None
+        self._least_until = float("-inf")
 
     def enter(self) -> float:
         """Wait until there is room for one more call; ``leave`` gives the room back.
@@ -28,18 +33,36 @@ class Server:
         :returns: seconds that the caller has to wait before it asks
         """
         with self._free:
-            while self._at_once + 1 > max(1.0, self._width):
+            while self._at_once + 1 > max(1.0, self._width) or self._is_used_up():
                 self._free.wait()
             self._at_once += 1
             return max(0.0, self._held_until - self._clock())
 
-    def leave(self, *, answered: bool) -> None:
-        """A call is over. Each answer lets a little more be asked at once: additive increase."""
+    def leave(self, *, answered: bool, left: Left | None = None) -> None:
+        """A call is over. Each answer lets a little more be asked at once: additive increase.
+
+        :param left: what the answer said is left of the server's limits
+        """
         with self._free:
             self._at_once -= 1
             if answered and self._width != float("inf"):
                 self._width += 1 / self._width
-            self._free.notify(2)
+            if left is None:
+                self._least = None if self._at_once == 0 else self._least
+                self._free.notify(2)
+                return
+            now, seconds = self._clock(), min(left.seconds, LONGEST_REST_S)
+            if self._least is None or now >= self._least_until or left.requests < self._least:
+                self._least, self._least_until = left.requests, now + seconds
+            if left.requests == 0:
+                self._held_until = max(self._held_until, now + seconds)
+            self._free.notify(max(2, self._least - self._at_once))
+
+    def _is_used_up(self) -> bool:
+        """Whether one more may be one too many: those in flight may not be counted yet in what is left, and answers
+        overtake each other, so that the least of a while counts. One at a time may always go: where nothing is left
+        it waits, and its answer says what there is then."""
+        return self._least is not None and self._at_once >= max(1, self._least)
 
     def hold(self, seconds: float) -> None:
         """Nobody asks for so long, then half as many at once as now: multiplicative decrease, once for each hold."""

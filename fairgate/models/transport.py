@@ -6,18 +6,19 @@ is followed, and ``.netrc`` adds none. What comes back is freed of the key befor
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from json import dumps
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-import urllib3.exceptions
-from requests.adapters import HTTPAdapter
+import urllib3
+import urllib3.exceptions as errors
 from requests.auth import AuthBase
-from requests.structures import CaseInsensitiveDict
 
+from fairgate.models.connections import Connections
 from fairgate.models.deadline import OutOfTime, within
-from fairgate.models.protocol import CallFailed
-from fairgate.models.rate_limits import asked_pause
+from fairgate.models.protocol import CallFailed, Left
+from fairgate.models.rate_limits import asked_pause, left
 from fairgate.models.secret import Secret
 from fairgate.models.text import excerpt, parse_json
 from fairgate.world import World
@@ -25,7 +26,6 @@ from fairgate.world import World
 MAX_BODY = 10 * 1024 * 1024
 CONNECT_TIMEOUT_S = 10.0
 CHUNK = 64 * 1024
-_MOST_TEMPLATES = 16
 TOO_LATE = "did not answer within {limit:g} s; timeout_s sets the limit"
 
 _RETRYABLE = {408, 425, 429}
@@ -34,12 +34,20 @@ _FINAL = {401, 403, 404}
 
 @dataclass(frozen=True)
 class Answered:
-    """What a server answered, body read."""
+    """What a server answered, body read; the names of its headers in small letters."""
 
     status: int
     reason: str
     headers: Mapping[str, str]
     body: bytes
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """The JSON value that a server answered, and what is left of its limits."""
+
+    value: Any
+    left: Left | None = None
 
 
 class _Key(AuthBase):
@@ -80,12 +88,8 @@ class Transport:
         self._secret = secret
         self._key_header = key_header
         self._timeout_s = timeout_s
-        self._session = world.session()
-        self._templates: dict[str, requests.PreparedRequest] = {}
-        self._settings: dict[tuple[str, ...], dict[str, Any]] = {}
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=concurrency, max_retries=0)
-        self._session.mount("http://", adapter)
-        self._session.mount("https://", adapter)
+        self._connections = Connections(world.session(), concurrency)
+        self._timeout = urllib3.Timeout(connect=min(CONNECT_TIMEOUT_S, timeout_s), read=timeout_s)
 
     def exchange(
         self,
@@ -95,71 +99,56 @@ class Transport:
         json: Any = None,
         params: Any = None,
         headers: Mapping[str, str | bytes] | None = None,
-    ) -> Any:
-        """The JSON value that the server answers.
+    ) -> Exchanged:
+        """What the server answers.
 
         :raises CallFailed: for everything else, in a sentence without the key
         """
+        where = address(url)
         auth = _Key(self._secret.reveal() if self._secret else None, self._key_header)
-        request = requests.Request(method, url, json=json, params=params, headers=dict(headers or {}), auth=auth)
+        sent, body = dict(headers or {}), None
+        if json is not None:
+            sent, body = {"Content-Type": "application/json", **sent}, dumps(json, allow_nan=False).encode()
+
+        def answer() -> Answered:
+            deadline = self._clock() + self._timeout_s
+            try:
+                line = self._connections.line(method, url, params, sent, auth)
+                return self._answered(line.send(method, body, self._timeout), deadline, where)
+            except (requests.RequestException, errors.HTTPError, OSError) as error:
+                raise lost(error, where, self._timeout_s) from None
+
         try:
-            answered = within(self._timeout_s, lambda: self._answered(request))
+            answered = within(self._timeout_s, answer)
         except OutOfTime:
-            raise _timed_out(address(url), self._timeout_s) from None
+            raise _timed_out(where, self._timeout_s) from None
         if not 200 <= answered.status < 300:
-            raise refusal(
-                answered, address(url), self._secret.variable if self._secret else None, self._now().timestamp()
-            )
-        return _value(answered, address(url))
+            raise refusal(answered, where, self._secret.variable if self._secret else None, self._now().timestamp())
+        return Exchanged(_value(answered, where), left(answered.headers, self._now().timestamp()))
 
     def close(self) -> None:
         """Give the connections back."""
-        self._session.close()
+        self._connections.close()
 
-    def _answered(self, request: requests.Request) -> Answered:
-        deadline = self._clock() + self._timeout_s
-        url = str(request.url)
-        timeout = (min(CONNECT_TIMEOUT_S, self._timeout_s), self._timeout_s)
+    def _answered(self, response: urllib3.BaseHTTPResponse, deadline: float, where: str) -> Answered:
+        """The answer with its body, freed of the key; the connection goes back, or is closed when it broke."""
         try:
-            prepared = self._prepared(request)
-            settings = self._settings_for(url)
-            # The adapter, not the session: that would follow or fetch redirects, and keep cookies.
-            with self._session.get_adapter(url).send(prepared, timeout=timeout, **settings) as response:
-                body = self._body(response, deadline, address(url))
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise lost(error, address(url), self._timeout_s) from None
-        return self._redacted(Answered(response.status_code, response.reason or "", response.headers, body))
+            body = self._body(response, deadline, where)
+        finally:
+            response.close()  # ends what was not read to its end; a connection that was is back in the pool already
+        reason = response.reason or ""
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        if self._secret is not None:
+            redact = self._secret.redact
+            reason, headers = redact(reason), {name: redact(value) for name, value in headers.items()}
+            body = self._secret.redact_bytes(body)
+        return Answered(response.status, reason, headers, body)
 
-    def _prepared(self, request: requests.Request) -> requests.PreparedRequest:
-        """The request as it is sent. Address, headers and key are put together once for all questions to an address:
-        only the body differs from one to the next."""
-        body, request.json = request.json, None
-        if body is None:
-            return self._session.prepare_request(request)
-        address_and_headers = repr((request.method, request.url, request.params, request.headers))
-        found = self._templates.get(address_and_headers)
-        if found is None:
-            found = self._session.prepare_request(request)
-            if len(self._templates) < _MOST_TEMPLATES:
-                self._templates[address_and_headers] = found
-        prepared = found.copy()
-        prepared.prepare_body(None, None, body)
-        return prepared
-
-    def _settings_for(self, url: str) -> dict[str, Any]:
-        """Proxies and certificates as the environment has them; looked up once for each server."""
-        server = urlsplit(url)[:2]
-        found = self._settings.get(server)
-        if found is None:
-            found = {**self._session.merge_environment_settings(url, {}, True, None, None)}
-            self._settings[server] = found
-        return found
-
-    def _body(self, response: requests.Response, deadline: float, where: str) -> bytes:
+    def _body(self, response: urllib3.BaseHTTPResponse, deadline: float, where: str) -> bytes:
         """At most MAX_BODY bytes, by the deadline: a server that sends a byte a minute is too slow too."""
         parts: list[bytes] = []
         size = 0
-        while part := response.raw.read1(CHUNK, decode_content=True):
+        while part := response.read1(CHUNK, decode_content=True):
             size += len(part)
             parts.append(part)
             if size > MAX_BODY:
@@ -167,17 +156,6 @@ class Transport:
             if self._clock() > deadline:
                 raise _timed_out(where, self._timeout_s)
         return b"".join(parts)
-
-    def _redacted(self, answered: Answered) -> Answered:
-        if self._secret is None:
-            return answered
-        redact = self._secret.redact
-        return Answered(
-            answered.status,
-            redact(answered.reason),
-            CaseInsensitiveDict({name: redact(value) for name, value in answered.headers.items()}),
-            self._secret.redact_bytes(answered.body),
-        )
 
 
 def _timed_out(where: str, timeout_s: float) -> CallFailed:
@@ -191,24 +169,23 @@ def address(url: str) -> str:
 
 
 _LOST: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
-    ((requests.ConnectTimeout,), "unreachable", "took no connection: is the server running?"),
-    ((requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError), "timeout", TOO_LATE),
-    ((requests.exceptions.SSLError,), "unreachable", "has a TLS certificate or handshake that failed"),
-    ((requests.exceptions.ProxyError,), "unreachable", "is asked through a proxy that took no connection"),
-    ((requests.ConnectionError, urllib3.exceptions.ProtocolError, OSError), "connection_lost", "broke off the reply"),
+    ((errors.ConnectTimeoutError,), "unreachable", "took no connection: is the server running?"),
+    ((errors.TimeoutError, TimeoutError), "timeout", TOO_LATE),
+    ((errors.SSLError,), "unreachable", "has a TLS certificate or handshake that failed"),
+    ((errors.ProxyError,), "unreachable", "is asked through a proxy that took no connection"),
+    ((errors.ProtocolError, OSError), "connection_lost", "broke off the reply"),
 )
-"""The first row whose type fits names the failure. (Every exception of requests is an OSError too.)"""
+"""The first row whose type fits names the failure."""
 
 
 def lost(error: Exception, where: str, timeout_s: float) -> CallFailed:
     """The failure that an exception of the HTTP layer stands for."""
-    cause = error.args[0] if error.args else None
-    if type(error) is requests.ConnectionError and isinstance(cause, urllib3.exceptions.MaxRetryError):
-        detail = f"{where} took no connection ({_plain(cause.reason)}): is the server running, and the address right?"
+    if isinstance(error, errors.NewConnectionError):
+        detail = f"{where} took no connection ({_plain(error)}): is the server running, and the address right?"
         return CallFailed("unreachable", detail, retryable=True)
-    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+    if isinstance(error, requests.RequestException | errors.LocationValueError):
         return CallFailed("unreachable", f"{where} is no address that can be asked", final=True)
-    if isinstance(error, urllib3.exceptions.DecodeError):
+    if isinstance(error, errors.DecodeError):
         return CallFailed("bad_reply", f"{where} answered bytes that do not unpack")
     for types, reason, what in _LOST:
         if isinstance(error, types):
@@ -216,10 +193,10 @@ def lost(error: Exception, where: str, timeout_s: float) -> CallFailed:
     return CallFailed("bad_reply", f"{where}: the reply cannot be read ({type(error).__name__})")
 
 
-def _plain(reason: BaseException | None) -> str:
-    if isinstance(reason, urllib3.exceptions.NameResolutionError):
+def _plain(error: errors.NewConnectionError) -> str:
+    if isinstance(error, errors.NameResolutionError):
         return "the name is not known"
-    return "connection refused" if "refused" in str(reason).lower() else type(reason).__name__
+    return "connection refused" if "refused" in str(error).lower() else type(error).__name__
 
 
 def refusal(answered: Answered, where: str, variable: str | None, now: float) -> CallFailed:
@@ -249,7 +226,7 @@ def _hint(answered: Answered, variable: str | None) -> str:
         case 404:
             return "check the address and the name of the model"
         case status if 300 <= status < 400:
-            target = excerpt(answered.headers.get("Location", "").partition("?")[0], 120)
+            target = excerpt(answered.headers.get("location", "").partition("?")[0], 120)
             return f"redirects are not followed (to {target}); write the final address"
         case _:
             return ""

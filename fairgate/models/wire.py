@@ -1,11 +1,12 @@
 """The small interface between who asks a model (a system under test, a judge) and the server that it runs on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol
 
-from fairgate.models.protocol import CallFailed, Reply
+from fairgate.models.protocol import CallFailed, Reply, Usage
 from fairgate.models.text import excerpt
 
 Message = dict[str, str]
@@ -104,10 +105,20 @@ def _sentence(message: Any) -> str:
     return excerpt(message if isinstance(message, str) else str(message))
 
 
+@contextmanager
+def paid(usage: Usage) -> Iterator[None]:
+    """Within, a reply is read: when it cannot be used, its tokens are paid for all the same."""
+    try:
+        yield
+    except CallFailed as failure:
+        failure.usage = usage
+        raise
+
+
 def raise_named(failure: CallFailed, where: str) -> NoReturn:
     """Raise a failure again, by the name of the filter if the sentence of a refusal speaks of one."""
     if failure.reason == "http_400" and _FILTERED.search(failure.said):
-        raise filtered(where, failure.said) from None
+        raise filtered(where, failure.said).instead_of(failure) from None
     raise failure
 
 

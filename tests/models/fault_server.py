@@ -116,12 +116,22 @@ class FaultServer:
 def faulty(**facts: Any) -> Iterator[FaultServer]:
     """The server on a free port of the loopback."""
     server = FaultServer(**facts)
+    with listening(server.play) as server.url:
+        yield server
+
+
+@contextmanager
+def listening(play: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """A server on a free port of the loopback; gives its URL.
+
+    :param play: answers one POST; called by several threads at once
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            server.play(self)
+            play(self)
 
         def log_message(self, *arguments: Any) -> None:
             """Silence."""
@@ -131,11 +141,10 @@ def faulty(**facts: Any) -> Iterator[FaultServer]:
         request_queue_size = 256
 
     httpd = Listening(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{httpd.server_address[1]}"
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield server
+        yield f"http://127.0.0.1:{httpd.server_address[1]}"
     finally:
         httpd.shutdown()
         httpd.server_close()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from models_helpers import Build, ask
+from models_helpers import KEY, Build, ask
 
 from fairgate.config import Project
 from fairgate.errors import ConfigError
@@ -72,13 +72,35 @@ def test_anything_else_is_missing_evidence(line: str, reason: str, said: str) ->
     assert said in caught.value.detail
 
 
-def test_a_failure_shows_the_last_line_of_stderr(script: Script) -> None:
+def test_a_failure_shows_the_last_lines_of_stderr(script: Script) -> None:
     failure = fails(
-        script("import sys; print('a\\n\\x1b[31mno model', file=sys.stderr); print('\"yes\"'); sys.exit(3)")
+        script("import sys; print('a\\nb\\nc\\n\\n\\x1b[31mno model', file=sys.stderr); print('\"yes\"'); sys.exit(3)")
     )
     assert failure.reason == "system_error"
-    assert "exit code 3: [31mno model" in failure.detail
+    assert "exit code 3: b | c | [31mno model" in failure.detail
     assert "signal 9" in fails(script("import os; os.kill(os.getpid(), 9)")).detail
+
+
+TALKS = "import os, sys, time\nprint('loading', os.environ['KEY'], file=sys.stderr, flush=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "settings", "reason"),
+    [
+        ("sys.exit(1)", {"per_question": True}, "system_error"),
+        ("time.sleep(60)", {"per_question": True, "timeout_s": 1}, "timeout"),
+        ("sys.exit(1)", {"per_question": False}, "system_error"),
+        ("time.sleep(60)", {"per_question": False, "timeout_s": 1}, "timeout"),
+        ("sys.exit(0)", {"per_question": False}, "no_answer"),
+    ],
+)
+def test_what_it_wrote_to_stderr_is_told_without_its_secrets(
+    script: Script, code: str, settings: dict[str, Any], reason: str
+) -> None:
+    failure = fails(script(TALKS + code, **settings))
+    assert failure.reason == reason
+    assert "loading [redacted]" in failure.detail
+    assert KEY not in failure.detail
 
 
 def test_too_much_output_is_ended(script: Script) -> None:

@@ -72,11 +72,13 @@ def mostly(body: str) -> str:
 
 
 def test_a_thousand_calls_under_every_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with faulty(share=0.4, seed=7) as server:
+    with faulty(share=0.4, seed=7, text=mostly) as server:
         config = place(tmp_path, server, cases=500, model="retries: 1, timeout_s: 0.8, concurrency: 64")
         began = time.monotonic()
         code = main(["run", str(config), "--out", str(tmp_path / "out")], world(sleep=lambda s: time.sleep(s / 20)))
         took = time.monotonic() - began
+        asked_with_faults, server.share = server.asked.total(), 0.0
+        whole = run(config).report
     report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     counts, evidence = report["suites"][0]["counts"], report["evidence"]
     assert counts["expected"] == counts["observed"] + counts["missing"] == 1000
@@ -85,10 +87,13 @@ def test_a_thousand_calls_under_every_fault(tmp_path: Path, capsys: pytest.Captu
     assert {"bad_reply", "timeout", "http_400"} <= set(counts["missing_reasons"])
     (asked,) = evidence["models"]
     assert (asked["calls"], asked["failed"]) == (1000, counts["missing_reasons"])
-    assert asked["calls"] + asked["retried"] == server.asked.total()
+    assert asked["calls"] + asked["retried"] == asked_with_faults
     assert asked["tokens"] == {"prompt": 10 * counts["observed"], "completion": 2 * counts["observed"]}
-    assert took < 60
-    assert code in (3, 1)
+    assert took < 180  # seconds on an idle machine; nothing hangs
+    assert (whole.verdict.name, report["verdict"], code) == ("PASS", "INSUFFICIENT_EVIDENCE", 3)
+    (rule,), (hidden,) = whole.suites[0].rules, report["suites"][0]["rules"]
+    assert hidden["interval"][0] <= rule.interval[0]
+    assert rule.interval[1] <= hidden["interval"][1]
     printed = capsys.readouterr()
     kept = "".join(path.read_text("utf-8") for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert SECRET not in kept + printed.out + printed.err
@@ -228,19 +233,44 @@ def test_a_cache_answers_for_a_model_and_says_how_old_it_is(tmp_path: Path) -> N
         assert (report.evidence.calls, report.evidence.cached) == (10, 0)
 
 
-@pytest.mark.parametrize("spoiled", ["truncated", "changed", "moved"])
-def test_a_spoiled_entry_is_dropped(tmp_path: Path, spoiled: str) -> None:
+def lines_of_the_cache(folder: Path) -> tuple[Path, list[str]]:
+    """The one file of a folder that one run kept its answers in."""
+    (file,) = (folder / "cache").iterdir()
+    return file, file.read_text("ascii").splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "remarks"),
+    [("truncated", ["cache_trouble"]), ("changed", ["cache_trouble"]), ("moved", ["cache_trouble"]), ("torn", [])],
+)
+def test_a_spoiled_answer_is_dropped(tmp_path: Path, spoiled: str, remarks: list[str]) -> None:
     with faulty() as server:
         config = place(tmp_path, server, cases=5)
         keeping = Keeping(cache=tmp_path / "cache")
         run(config, keeping=keeping)
-        one, other = sorted((tmp_path / "cache").rglob("*.json"))[:2]
-        text = one.read_text()
-        changed = {"truncated": text[:50], "changed": text.replace("APPROVE", "REVIEW"), "moved": other.read_text()}
-        one.write_text(changed[spoiled])
+        file, lines = lines_of_the_cache(tmp_path)
+        changed = {
+            "truncated": lines[0][:90] + "\n",
+            "changed": lines[0].replace("APPROVE", "REVIEW"),
+            "moved": lines[0][:64] + lines[1][64:],
+            "torn": "",
+        }
+        file.write_text("".join([changed[spoiled], *lines[1:], lines[0][:90] if spoiled == "torn" else ""]), "ascii")
         evidence = run(config, keeping=keeping).report.evidence
+        mended = run(config, keeping=keeping).report.evidence
     assert (evidence.calls, evidence.cached) == (1, 9)
-    assert [remark.code for remark in evidence.remarks] == ["cache_trouble"]
+    assert [remark.code for remark in evidence.remarks] == remarks
+    assert (mended.calls, mended.cached, mended.remarks) == (0, 10, [])
+
+
+def test_what_is_too_old_leaves_the_cache(tmp_path: Path) -> None:
+    with faulty() as server:
+        config = place(tmp_path, server, cases=5)
+        keeping = Keeping(cache=tmp_path / "cache")
+        run(config, keeping=keeping)
+        file, _ = lines_of_the_cache(tmp_path)
+        run(config, keeping=keeping, now=lambda: datetime.now(UTC) + timedelta(days=8))
+        assert lines_of_the_cache(tmp_path)[0] != file
 
 
 @pytest.mark.parametrize("change", ["prompt", "params", "model", "nothing", "limits"])
@@ -341,6 +371,7 @@ def test_secrets_are_masked_in_the_log_of_a_job(tmp_path: Path, capsys: pytest.C
 def test_the_key_of_another_party_is_cut_out_too(tmp_path: Path) -> None:
     with faulty(text=lambda _: f"APPROVE {SECRET}") as server:
         report = run(place(tmp_path, server, cases=1), keeping=Keeping(tmp_path / "j.jsonl", tmp_path / "cache"))
-    kept = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.json*") if path.is_file())
+    files = [tmp_path / "j.jsonl", *(tmp_path / "cache").iterdir()]
+    kept = "".join(path.read_text("utf-8") for path in files)
     assert SECRET not in kept + report.report.to_json()
     assert "[redacted]" in kept
