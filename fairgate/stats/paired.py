@@ -36,7 +36,7 @@ _FAR = 8.0
 """Rows further than so many standard deviations, and so many rows, from their mean weigh less than 1e-14."""
 _PER_PAIR = 2.5e-9
 """What a p-value may exceed the supremum by, for every pair; half of ``TOLERANCE`` at least."""
-_ROWS = 200_000
+_ROWS = 20_000
 """Probabilities computed at once."""
 _NEAR = 1e-4
 """How near a bound, which is for display, comes to its exact end."""
@@ -160,12 +160,7 @@ def _largest(pairs: Pairs, low: float, high: float, best: float, refuted: float)
     def probability(first: Array, last: Array) -> Array:
         return _probability(limits, n, np.clip(first + low, 0, 1), np.clip(last, 0, 1))
 
-    def information(p: Array) -> Array:
-        return np.asarray(n * (1 / (p + low) + 1 / p + 4 / (1 - 2 * p - low)))
-
-    return supremum(
-        probability, information, max(0.0, -low), (1 - low) / 2, best=best, refuted=refuted, batch=_ROWS // (24 * n) + 1
-    )
+    return supremum(probability, 2 * n, max(0.0, -low), (1 - low) / 2, best=best, refuted=refuted, batch=_ROWS // n + 1)
 
 
 def _probability(limits: _Counts, n: int, p_b: Array, p_c: Array) -> Array:
