@@ -57,6 +57,16 @@ def upper_bound(values: Distribution, tail: float) -> float:
     return 1 - lower_bound(mirrored, tail)
 
 
+def is_at_least(values: Distribution, mean: float, tail: float) -> bool:
+    """Whether ``lower_bound(values, tail) >= mean``, by one look at E instead of a search.
+
+    :param mean: in (0, 1)
+    """
+    present = {value: count for value, count in values.items() if count > 0}
+    x, counts = np.array(list(present)), np.array(list(present.values()), dtype=float)
+    return bool(present) and _log_wealth(x, counts, mean) >= log(BETS / tail)
+
+
 def _log_wealth(x: _Array, counts: _Array, mean: float) -> float:
     """log of 64 · E(mean): summed in log space, so that ten thousand values neither overflow nor vanish."""
     bets = np.arange(1, BETS + 1)[:, np.newaxis] / BETS
