@@ -88,6 +88,8 @@ def _unknown_key(key: str, reader: type[Section] | None) -> str:
     known = list(reader.model_fields)
     if ":" in key and key.split(":", maxsplit=1)[0] in known:
         return f"unknown key; write a blank after the colon: {key.split(':', maxsplit=1)[0]}: …"
+    if key.isdecimal():
+        return f"unknown key; a comma begins the next entry: write a number with a point, such as 0.{key}"
     near = difflib.get_close_matches(key.lower(), known, n=1, cutoff=0.5)
     return f"unknown key, did you mean {near[0]}?" if near else f"unknown key; known here: {', '.join(known)}"
 

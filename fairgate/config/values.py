@@ -157,6 +157,8 @@ def _number_hint(value: Any) -> str:
         return f": write {float(percent[1].replace(',', '.')) / 100:.10g}"
     if re.fullmatch(r"[+-]?\d+,\d+", value):
         return f": write {value.replace(',', '.')}"
+    if re.fullmatch(r"[+-]?\.\d+", value):
+        return f": write {value.replace('.', '0.')}"
     if not isinstance(value, Scalar) and re.fullmatch(r"[+-]?\d+(\.\d+)?", value):
         return f": write {value} without quotes"
     return ""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,10 +113,23 @@ def _meaning(cells: dict[str, str], reading: Reading, label: Binary | None, comm
 def _refuse_unexpected(came: Path, found: Found, listed: Table) -> None:
     problems = Problems(came)
     expected = {one_form(row.cells[ID]) for row in listed.rows}
-    for id, (line, written, _) in found.items():
-        if id not in expected:
-            problems.add(f"id {quoted(written)} is not among the expected ids of {display(listed.path)}", line)
+    strangers = [id for id in found if id not in expected]
+    alike = {_as_number(id): id for id in expected if _as_number(id) is not None} if strangers else {}
+    for id in strangers:
+        line, written, _ = found[id]
+        same = alike.get(_as_number(id))
+        hint = "" if same is None else f"; {quoted(same)} is, but ids are compared as text: write both alike"
+        problems.add(f"id {quoted(written)} is not among the expected ids of {display(listed.path)}{hint}", line)
     problems.check()
+
+
+def _as_number(id: str) -> Decimal | None:
+    """The number that an id is written as, so that 100, 100.0 and 1e2 can be told to be alike."""
+    try:
+        number = Decimal(id)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def _absent_kinds(came: Path, found: Found, listed: Table, reading: Reading, label: Binary | None) -> Counter[Kind]:

@@ -12,6 +12,7 @@ Record = tuple[int, dict[str, Any]]
 DEEPEST = 64
 """Lists and objects inside of each other; more than any case needs, and less than any part of Python stumbles over."""
 
+_TOO_DEEP = f"is nested more than {DEEPEST} levels deep: "
 _WORDS = {True: "true", False: "false", None: ""}
 
 
@@ -96,13 +97,15 @@ def _decode(decoder: json.JSONDecoder, line: str, number: int, problems: Problem
         record = decoder.decode(line)
     except json.JSONDecodeError as error:
         problems.add(f"is not one JSON object: {error.msg}: {quoted(line)}{_hint(line, error)}", number)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        problems.add(_TOO_DEEP + quoted(line), number)
+    except ValueError as error:
         problems.add(f"{error}: {quoted(line)}", number)
     else:
         if not isinstance(record, dict):
             problems.add(f"one JSON object was expected: {quoted(line)}{_array_hint(record)}", number)
         elif _deeper_than(record, DEEPEST):
-            problems.add(f"is nested more than {DEEPEST} levels deep: {quoted(line)}", number)
+            problems.add(_TOO_DEEP + quoted(line), number)
         elif "\\ud" in line.lower() and not _is_text(record):
             problems.add(f"holds half of a surrogate pair, which is no character: {quoted(line)}", number)
         else:

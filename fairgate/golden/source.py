@@ -82,9 +82,12 @@ def open_bytes(path: Path, problems: Problems) -> Iterator[BinaryIO]:
     :raises InputError: it cannot be opened or unpacked, or is no text at all but a workbook, a document, an archive
     """
     try:
-        with path.open("rb") as packed:
-            packed_start = packed.read(16)
-        if path.name.lower().endswith(".gz") or packed_start.startswith(_GZIP):
+        with path.open("rb") as file:
+            packed_start = file.read(16)
+        packed = packed_start.startswith(_GZIP)
+        if path.name.lower().endswith(".gz") and not packed:
+            problems.stop("is called .gz but is not compressed; take .gz off its name, or compress it with gzip")
+        if packed:
             with _Unpacking(path) as unpacked:
                 yield cast(BinaryIO, unpacked)
         else:

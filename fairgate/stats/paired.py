@@ -28,7 +28,7 @@ from scipy.special import bdtr, gammaln, ndtri, xlog1py, xlogy
 
 from fairgate.stats.supremum import TOLERANCE, Array, envelope, supremum
 
-_Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int64]
 
 _TIE = 1e-9
 """Scores this near to each other are the same: the last bits of a floating-point number decide nothing."""
@@ -36,7 +36,7 @@ _FAR = 8.0
 """Rows further than so many standard deviations, and so many rows, from their mean weigh less than 1e-14."""
 _PER_PAIR = 2.5e-9
 """What a p-value may exceed the supremum by, for every pair; half of ``TOLERANCE`` at least."""
-_ROWS = 200_000
+_ROWS = 20_000
 """Probabilities computed at once."""
 _NEAR = 1e-4
 """How near a bound, which is for display, comes to its exact end."""
@@ -112,6 +112,30 @@ def lower_bound(pairs: Pairs, alpha: float) -> float:
     return -upper_bound(pairs.swapped, alpha)
 
 
+def boundary(n: int, margin: float, alpha: float, rows: range | None = None) -> Counts:
+    """The rejection region of ``is_below`` for n pairs, for planning and simulation.
+
+    :param n: pairs, > 0
+    :param margin: in (−1, 1]
+    :param rows: the c that matter; each costs a few tests. An empty range: only the test at this very margin, whose
+        region is a little larger; it is that of ``is_above`` for the pairs swapped and the margin negated
+    :returns: for every c in 0 … n the most b with ``is_below``, −1 where there is none; exact in ``rows`` only
+    """
+    low, high = -float(n), 0.0  # scores
+    most = np.full(n + 1, -1)
+    while high - low > _TIE:
+        middle = (low + high) / 2
+        tried = _at_most(middle, n, margin)
+        if _worst(tried, n, margin, alpha, alpha) <= alpha:
+            low, most = middle, tried
+        else:
+            high = middle
+    for c in range(n + 1) if rows is None else rows:
+        while most[c] >= 0 and not is_below(Pairs(int(most[c]), c, n), margin, alpha):
+            most[c] -= 1
+    return most
+
+
 def score(b: Array, c: Array, n: int, margin: float) -> Array:
     """Tango's score of p_b − p_c = margin: below 0 where the observed difference is smaller than the margin.
 
@@ -154,21 +178,21 @@ def _over_looser_margins(pairs: Pairs, margin: float, refuted: float) -> float:
 
 def _largest(pairs: Pairs, low: float, high: float, best: float, refuted: float) -> float:
     """At least the p-value at every margin in [low, high], or ``best`` if that is larger."""
-    limits = _region(pairs, low, high)
-    n = pairs.n
+    observed = score(np.array([pairs.b], dtype=float), np.array([pairs.c], dtype=float), pairs.n, low)
+    return _worst(_at_most(float(observed[0]) + _TIE, pairs.n, high), pairs.n, low, best, refuted)
+
+
+def _worst(limits: Counts, n: int, margin: float, best: float, refuted: float) -> float:
+    """The largest probability of a region where p_b − p_c = margin; see ``supremum``."""
 
     def probability(first: Array, last: Array) -> Array:
-        return _probability(limits, n, np.clip(first + low, 0, 1), np.clip(last, 0, 1))
+        return _probability(limits, n, np.clip(first + margin, 0, 1), np.clip(last, 0, 1))
 
-    def information(p: Array) -> Array:
-        return np.asarray(n * (1 / (p + low) + 1 / p + 4 / (1 - 2 * p - low)))
-
-    return supremum(
-        probability, information, max(0.0, -low), (1 - low) / 2, best=best, refuted=refuted, batch=_ROWS // (24 * n) + 1
-    )
+    ends = max(0.0, -margin), (1 - margin) / 2
+    return supremum(probability, 2 * n, *ends, best=best, refuted=refuted, batch=_ROWS // n + 1)
 
 
-def _probability(limits: _Counts, n: int, p_b: Array, p_c: Array) -> Array:
+def _probability(limits: Counts, n: int, p_b: Array, p_c: Array) -> Array:
     """P(the region), summed over the rows c that weigh anything: P(c) · P(b ≤ limit | c)."""
     reach = _FAR * np.sqrt(n * p_c * (1 - p_c)) + 2 * _FAR
     first = np.maximum(0, np.floor(n * p_c - reach)).astype(np.int64)
@@ -185,20 +209,18 @@ def _probability(limits: _Counts, n: int, p_b: Array, p_c: Array) -> Array:
     return np.add.reduceat(weight * inside, starts)
 
 
-def _region(pairs: Pairs, low: float, high: float) -> _Counts:
-    """For every row c the largest b within the region, −1 where there is none.
+def _at_most(threshold: float, n: int, margin: float) -> Counts:
+    """For every row c the largest b with a score of at most ``threshold``, −1 where there is none.
 
     The score grows with b, so each row is searched by halving; it falls with c, so no row reaches less far than the
     one before, as long as there are pairs left for it.
     """
-    n = pairs.n
-    observed = float(score(np.array([pairs.b], dtype=float), np.array([pairs.c], dtype=float), n, low)[0])
     rows = np.arange(n + 1)
     inside, outside = np.full(n + 1, -1), n - rows + 1
     while np.any(outside - inside > 1):
         middle = (inside + outside) // 2
         within = (middle <= n - rows) & (
-            score(np.maximum(middle, 0).astype(float), rows.astype(float), n, high) <= observed + _TIE
+            score(np.maximum(middle, 0).astype(float), rows.astype(float), n, margin) <= threshold
         )
         within |= middle < 0
         inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)

@@ -15,11 +15,10 @@ from scipy.special import ndtri
 
 from fairgate.stats.difference import Sample
 from fairgate.stats.inversion import smallest
-from fairgate.stats.score import Array, Counts, _staircase
+from fairgate.stats.score import Array, Counts, staircase
 from fairgate.stats.supremum import TOLERANCE, envelope, supremum
-from fairgate.stats.table import _pmf
+from fairgate.stats.table import batch, below_stairs
 
-_TABLE = 200_000
 _LARGE = 4_000
 _WITHIN_LARGE = 5e-5
 """From ``_LARGE`` cases on a p-value may be reported this much above the truth; a decision is as sharp as ever."""
@@ -105,12 +104,12 @@ def _bound(  # noqa: PLR0913, PLR0917 - a cell of ratios and two levels, as ``en
     scale = min(1.0, 1 / high)
     return supremum(
         _probability(_region(one, other, low, high), one.cases, other.cases, high),
-        _information(one.cases, other.cases, high),
+        scale * (one.cases * high + other.cases),
         0.0,
         1.0,
         best=best,
         refuted=refuted,
-        batch=int(_TABLE // (24 * (one.cases + other.cases)) * max(scale, 0.1)),
+        batch=batch(one.cases, other.cases),
     )
 
 
@@ -141,7 +140,7 @@ def _region(one: Sample, other: Sample, low: float, high: float) -> Counts:
     if behind_high > 0:
         most = float(_variances(x2, n2, x1, n1, low, high)[1][0])
 
-        def within(second: Counts, first: Counts) -> npt.NDArray[np.bool_]:
+        def within(second: Array, first: Counts) -> npt.NDArray[np.bool_]:
             share = np.maximum(
                 _behind(second, n2, first, n1, low) / behind_low, _behind(second, n2, first, n1, high) / behind_high
             )
@@ -151,18 +150,18 @@ def _region(one: Sample, other: Sample, low: float, high: float) -> Counts:
         threshold = float(score(x2, n2, x1, n1, high)[0])
         limit = threshold + _TIE * max(1.0, threshold) if np.isfinite(threshold) else threshold
 
-        def within(second: Counts, first: Counts) -> npt.NDArray[np.bool_]:
+        def within(second: Array, first: Counts) -> npt.NDArray[np.bool_]:
             return np.asarray(score(second, n2, first, n1, low) <= limit)
 
-    return _staircase(within, n2, n1)
+    return staircase(within, n2, n1)
 
 
-def _behind(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
+def _behind(x2: Array | Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
     """How far the second rate, times the ratio, is behind the first."""
     return np.asarray(x1 / n1 - ratio * (x2 / n2))
 
 
-def score(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
+def score(x2: Array | Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
     """(ratio · x2/n2 − x1/n1) over its standard error at the likeliest truth with p1 = ratio · p2.
 
     It grows in ``x2`` and in the ratio and falls in ``x1``. 0 where distance and standard error both vanish, ±inf where
@@ -176,7 +175,7 @@ def score(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> Array:
     return np.asarray(np.where(variance <= 1e-300, extreme, result), dtype=float)
 
 
-def _constrained(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> tuple[Array, Array]:
+def _constrained(x2: Array | Counts, n2: int, x1: Counts, n1: int, ratio: float) -> tuple[Array, Array]:
     """The likeliest (p1, p2) under p1 = ratio · p2: the smaller root of a quadratic, written so that nothing
     cancels."""
     linear = ratio * (n1 + x2) + x1 + n2
@@ -186,7 +185,7 @@ def _constrained(x2: Counts, n2: int, x1: Counts, n1: int, ratio: float) -> tupl
 
 
 def _variances(  # noqa: PLR0913, PLR0917 - two samples and a cell of ratios
-    x2: Counts, n2: int, x1: Counts, n1: int, low: float, high: float
+    x2: Array | Counts, n2: int, x1: Counts, n1: int, low: float, high: float
 ) -> tuple[Array, Array]:
     """The least and the largest variance of ratio · r2 − r1 that the constrained estimates can have in [low, high]."""
     start = _constrained(x2, n2, x1, n1, low)
@@ -215,22 +214,6 @@ def _probability(stairs: Counts, n1: int, n2: int, ratio: float) -> Callable[[Ar
     """P(x2 ≤ stairs[x1]) at the p1 of b and the p2 of a: growing in p1, falling in p2, hence a bound on [a, b]."""
 
     def probability(low: Array, high: Array) -> Array:
-        first, mass2, left2 = _pmf(n2, _edge(low, ratio)[1])
-        second, mass1, left1 = _pmf(n1, _edge(high, ratio)[0])
-        cumulated = np.zeros((len(low), mass2.shape[1] + 1))
-        np.cumsum(mass2, axis=1, out=cumulated[:, 1:])
-        steps = np.clip(stairs[second : second + mass1.shape[1]] - first + 1, 0, mass2.shape[1])
-        return np.asarray(np.einsum("ij,ij->i", mass1, cumulated[:, steps]) + left2 + left1)
+        return below_stairs(stairs, n2, _edge(low, ratio)[1], n1, _edge(high, ratio)[0])
 
     return probability
-
-
-def _information(n1: int, n2: int, ratio: float) -> Callable[[Array], Array]:
-    """Fisher information of the place p on the edge."""
-    scale = min(1.0, 1 / ratio)
-
-    def information(p: Array) -> Array:
-        p1, p2 = _edge(p, ratio)
-        return np.asarray(n1 * (scale * ratio) ** 2 / (p1 * (1 - p1)) + n2 * scale**2 / (p2 * (1 - p2)))
-
-    return information

@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+Within = Callable[[Array, Counts], npt.NDArray[np.bool_]]
+"""Which of some (x1, x2) are in a region; the x1 may be fractions."""
 
 _TIE = 1e-8
 """Scores closer than this, relative to their size, count as equal: rounding takes no outcome out of a region."""
 
 
-def score(x1: Counts, n1: int, x2: Counts, n2: int, margin: float) -> Array:
+def score(x1: Array | Counts, n1: int, x2: Counts, n2: int, margin: float) -> Array:
     """(x1/n1 − x2/n2 − margin) over its standard error at the likeliest truth with that difference.
 
     :param x1: events in the first sample, elementwise with ``x2``
@@ -27,8 +29,13 @@ def score(x1: Counts, n1: int, x2: Counts, n2: int, margin: float) -> Array:
     :returns: the scores, decreasing in the margin; 0 where difference and standard error both vanish, ±inf where only
         the standard error does. The factor √((N − 1)/N) of the published statistic changes no order and is included
     """
-    rate1, rate2 = x1 / n1, x2 / n2
-    p1 = _constrained(rate1, rate2, n2 / n1, margin)
+    rates = x1 / n1, x2 / n2
+    return _score(rates, (n1, n2), margin, _constrained(*rates, n2 / n1, margin))
+
+
+def _score(rates: tuple[Array, Array], cases: tuple[int, int], margin: float, p1: Array) -> Array:
+    """The score, given the constrained estimate of the first rate."""
+    (rate1, rate2), (n1, n2) = rates, cases
     p2 = np.clip(p1 - margin, 0, 1)
     variance = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * ((n1 + n2) / max(n1 + n2 - 1, 1))
     distance = rate1 - rate2 - margin
@@ -55,7 +62,7 @@ def _constrained(rate1: Array, rate2: Array, ratio: float, margin: float) -> Arr
     return np.asarray(np.clip(2 * u * np.cos(angle) - shift, max(0.0, margin), min(1.0, 1 + margin)))
 
 
-def region(events: tuple[int, int], cases: tuple[int, int], low: float, high: float) -> Counts:
+def region(events: tuple[int, int], cases: tuple[int, int], low: float, high: float, stride: int = 1) -> Counts:
     """The outcomes that are at least as extreme as the observed one at some margin in [low, high], as a staircase.
 
     Exact where low = high; otherwise possibly a little larger, never smaller. Two things are true of every outcome as
@@ -66,6 +73,7 @@ def region(events: tuple[int, int], cases: tuple[int, int], low: float, high: fl
 
     :param events: observed in the first and in the second sample
     :param cases: of the first and of the second sample
+    :param stride: look only at so many rows; those between get the limit of the next one looked at, which is no smaller
     :returns: for every x2 in 0 … n2 the largest x1 of the region, −1 where there is none. Fewer events in the first
         sample or more in the second are never less extreme, so that every smaller x1 and every later row include it
     """
@@ -74,31 +82,32 @@ def region(events: tuple[int, int], cases: tuple[int, int], low: float, high: fl
     x1, x2 = (np.array([count]) for count in events)
     threshold = float(score(x1, n1, x2, n2, low)[0])
     limit = threshold + _TIE * max(1.0, abs(threshold)) if np.isfinite(threshold) else threshold
-    most = float(_variances((x1 / n1, x2 / n2), cases, low, high)[1][0])
+    observed = [_constrained(x1 / n1, x2 / n2, n2 / n1, margin) for margin in (low, high)]
+    most = float(_variances(observed[0], observed[1], cases, low, high)[1][0])
 
-    def within(row1: Counts, row2: Counts) -> npt.NDArray[np.bool_]:
-        inner = score(row1, n1, row2, n2, high) <= limit
+    def within(row1: Array, row2: Counts) -> npt.NDArray[np.bool_]:
+        rates = row1 / n1, row2 / n2
+        end = _constrained(*rates, n2 / n1, high)
+        inner = _score(rates, cases, high, end) <= limit
         if low == high or difference >= low:
             return np.asarray(inner)
-        rates = row1 / n1, row2 / n2
         own = rates[0] - rates[1]
         ratio = np.maximum((low - own) / (low - difference), (high - own) / (high - difference))
-        least = _variances(rates, cases, low, high)[0]
+        least = _variances(_constrained(*rates, n2 / n1, low), end, cases, low, high)[0]
         return np.asarray(inner & (ratio >= np.sqrt(least / most) * (1 - _TIE)))
 
-    return _staircase(within, n1, n2)
+    return staircase(within, n1, n2, stride)
 
 
 def at_most(threshold: float, n1: int, n2: int, margin: float) -> Counts:
     """The outcomes with a score of at most ``threshold``, as the staircase that ``region`` returns."""
-    return _staircase(lambda row1, row2: np.asarray(score(row1, n1, row2, n2, margin) <= threshold), n1, n2)
+    return staircase(lambda row1, row2: np.asarray(score(row1, n1, row2, n2, margin) <= threshold), n1, n2)
 
 
-def _variances(rates: tuple[Array, Array], cases: tuple[int, int], low: float, high: float) -> tuple[Array, Array]:
-    """The least and the largest p1 q1 / n1 + p2 q2 / n2 of the constrained estimates at margins in [low, high]."""
+def _variances(start: Array, end: Array, cases: tuple[int, int], low: float, high: float) -> tuple[Array, Array]:
+    """The least and the largest p1 q1 / n1 + p2 q2 / n2 of the constrained estimates at margins in [low, high], given
+    p1 at either end."""
     n1, n2 = cases
-    start = _constrained(*rates, n2 / n1, low)
-    end = start if low == high else _constrained(*rates, n2 / n1, high)
     least, most = np.zeros_like(start), np.zeros_like(start)
     for a, b, n in ((start, end, n1), (np.clip(start - low, 0, 1), np.clip(end - high, 0, 1), n2)):
         at_a, at_b = a * (1 - a), b * (1 - b)
@@ -107,22 +116,48 @@ def _variances(rates: tuple[Array, Array], cases: tuple[int, int], low: float, h
     return least, most
 
 
-def _staircase(within: Callable[[Counts, Counts], npt.NDArray[np.bool_]], n1: int, n2: int) -> Counts:
-    """The last x1 within, row by row: every eighth of the rows first, whose steps then bracket those between them."""
-    inside, outside = np.full(n2 + 1, -1), np.full(n2 + 1, n1 + 1)
-    stride = 8 ** max(0, int(np.log(n2 + 1) / np.log(8)))
-    while stride:
-        rows = np.unique(np.append(np.arange(0, n2 + 1, stride), n2))
-        lower, upper = inside[rows], outside[rows]
-        while (open_rows := upper - lower > 1).any():
-            at = rows[open_rows]
-            middle = (lower[open_rows] + upper[open_rows]) // 2
-            inner = within(middle, at)
-            lower[open_rows] = np.where(inner, middle, lower[open_rows])
-            upper[open_rows] = np.where(inner, upper[open_rows], middle)
-        lower = np.maximum.accumulate(lower)
-        before = np.searchsorted(rows, np.arange(n2 + 1), side="right") - 1
-        inside = lower[before]
-        outside = lower[np.searchsorted(rows, np.arange(n2 + 1))] + 1
-        stride //= 8
-    return inside
+def staircase(within: Within, n1: int, n2: int, stride: int = 1) -> Counts:
+    """For every row x2 in 0 … n2 the largest x1 in 0 … n1 within, −1 where there is none.
+
+    Some rows are searched by halving, to a fraction of a step. The limit runs almost straight between them, so that
+    two looks at each other row usually find its step: one inside and one outside.
+
+    :param within: elementwise; whoever is within stays so with a smaller x1 and with a larger x2. Fractions of x1 too
+    :param stride: search only so many rows; those between get the limit of the next one, which is no smaller
+    """
+    knots = np.unique((n2 * np.sin(np.linspace(0, np.pi / 2, int(3 * np.sqrt(n2)) + 2)) ** 2).round()).astype(np.int64)
+    knots[-1] = n2
+    lower, upper = _halved(within, knots, np.full(len(knots), -1), np.full(len(knots), n1 + 1))
+    rows = np.arange(n2 % stride, n2 + 1, stride)
+    guess = np.floor(np.interp(rows, knots, _fraction(within, knots, lower, n1))).astype(np.int64)
+    after = np.searchsorted(knots, rows)
+    before = np.where(knots[after] == rows, after, after - 1)
+    inside, outside = lower[before], upper[after]
+    for _ in range(2):
+        _look(within, rows, np.clip(guess, inside + 1, outside - 1), inside, outside)
+        guess = np.where(inside == guess, guess + 1, guess - 1)
+    inside, outside = _halved(within, rows, inside, outside)
+    return np.repeat(np.maximum.accumulate(inside), np.diff(rows, prepend=-1))
+
+
+def _halved(within: Within, rows: Counts, inside: Counts, outside: Counts) -> tuple[Counts, Counts]:
+    """The last step inside and the first outside, row by row; both arrays are written to."""
+    while (outside - inside > 1).any():
+        _look(within, rows, (inside + outside) // 2, inside, outside)
+    return inside, outside
+
+
+def _look(within: Within, rows: Counts, x1: Counts, inside: Counts, outside: Counts) -> None:
+    """Look at one x1 in each row that is still open."""
+    at = np.flatnonzero(outside - inside > 1)
+    found = within(x1[at].astype(float), rows[at])
+    inside[at], outside[at] = np.where(found, x1[at], inside[at]), np.where(found, outside[at], x1[at])
+
+
+def _fraction(within: Within, rows: Counts, inside: Counts, n1: int) -> Array:
+    """Where between the last step inside and the next one the limit lies, to a sixteenth."""
+    limit = inside.astype(float)
+    at = np.flatnonzero((inside >= 0) & (inside < n1))
+    for part in (1 / 2, 1 / 4, 1 / 8, 1 / 16):
+        limit[at] += np.where(within(limit[at] + part, rows[at]), part, 0.0)
+    return limit

@@ -6,12 +6,15 @@ hypothesis allows. A grid of truths can miss that maximum; here it is bounded tw
 *Along the nuisance parameter* (``supremum``). f(p) is the probability of the region at the truth p of the null's edge.
 
 1. The region grows in one rate and shrinks in the other, so on a cell [a, b] f is at most the probability at the
-   cell's worst corner. Cells whose corner is harmless are dropped eight at a time.
-2. On what is left f is interpolated. f is a polynomial in p, and on the ellipse of the complex plane with the cell's
-   ends as foci, centre c and semi-major axis A it is at most exp(A² I(c) / 2), I being the Fisher information
-   of p: |z| ≤ (|z|²/s + s) / 2 for every s > 0, taken at s = the cell's centre for each outcome's probability, makes
-   the linear terms cancel. Hence the polynomial through ``NODES`` Chebyshev nodes is within ``_INTERPOLATION`` of f
-   everywhere on the cell (Trefethen 2013, *Approximation Theory and Approximation Practice*, theorems 8.1 and 8.2).
+   cell's worst corner. Cells whose corner is harmless are dropped, the others split in eight, as long as that is
+   cheaper than step 2.
+2. What is left is interpolated in Chebyshev nodes. f is a polynomial in p: the probability of a set of outcomes of
+   independent trials, each of whose outcome probabilities is linear in p. On the ellipse of the complex plane with foci
+   a and b whose semi-axes add up to ρ (b − a) / 2 and for a trial whose distributions at a and b differ by t in total
+   variation, Σ |π_i(z)| ≤ 1 − t + t (|z − a| + |z − b|) / (b − a) = 1 + t (cosh ln ρ − 1): of every outcome the
+   smaller of its two probabilities stays, the rest grows linearly from one end. With V = Σ t over all trials, |f| is at
+   most exp(V (cosh ln ρ − 1)) there, which tells how many nodes bring the interpolant within ``_INTERPOLATION`` of f
+   everywhere (Trefethen 2013, *Approximation Theory and Approximation Practice*, theorem 8.2): about √(50 V).
 3. That polynomial is Σ c_k cos kθ. Between the points of a grid of θ with step s it exceeds the largest grid value by
    at most s²/8 · Σ k² |c_k|: at a maximum the slope is zero, and the nearest grid point is at most s/2 away.
 
@@ -19,7 +22,8 @@ hypothesis allows. A grid of truths can miss that maximum; here it is bounded tw
 """
 
 from collections.abc import Callable
-from math import exp, inf, pi
+from functools import lru_cache
+from math import asinh, cosh, exp, expm1, inf, pi, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -29,115 +33,120 @@ Array = npt.NDArray[np.float64]
 TOLERANCE = 1e-6
 """A supremum is reported at most this much above the truth."""
 
-NODES = 24
-_SPREAD = 2.4
-"""A cell's half-width h keeps h² I(c) ≤ _SPREAD²: about five nodes per standard deviation of an estimate."""
-
-_RHO = 4.08
-_INTERPOLATION = 4 * exp(_SPREAD**2 * (_RHO + 1 / _RHO) ** 2 / 8) * _RHO ** (1 - NODES) / (_RHO - 1)
-"""4 M ρ^(1 − nodes) / (ρ − 1) with M = exp(A² I / 2), A = h (ρ + 1/ρ) / 2: 1e-8."""
-
-_GROUPS = 8
+_INTERPOLATION = 1e-8
+_SPLIT = 8
+_COARSE = 16
 _POINT = 1e-12
 """A null hypothesis narrower than this is one cell: its corner is as near to every point of it as rounding allows."""
 _RESOLVED = 3e-8
-_COARSE, _FINE = 32, 2048
-
-
-def _cosines(angles: Array) -> Array:
-    """cos(k θ) for every angle (rows) and every k < NODES (columns)."""
-    return np.asarray(np.cos(np.outer(angles, np.arange(NODES))))
-
-
-_NODE_ANGLES = pi * (np.arange(NODES) + 0.5) / NODES
-_OFFSETS = -np.cos(_NODE_ANGLES)
-"""The nodes of [−1, 1] in ascending order, so that θ runs from the right end to the left."""
-
-_TO_COEFFICIENTS = 2 / NODES * _cosines(pi - _NODE_ANGLES)
-_TO_COEFFICIENTS[:, 0] /= 2
-_SQUARES = np.arange(NODES, dtype=float) ** 2
-_GRIDS = {steps: _cosines(np.linspace(0, pi, steps + 1)).T for steps in (_COARSE, _FINE)}
+_FINEST = 2**21
+"""No grid has more points than this; what it leaves open is added to the bound."""
 
 
 def supremum(  # noqa: PLR0913 (three of them are options, by name)
     probability: Callable[[Array, Array], Array],
-    information: Callable[[Array], Array],
+    variation: float,
     low: float,
     high: float,
     *,
     best: float = 0.0,
     refuted: float = inf,
-    batch: int = 1,
+    batch: int = 64,
 ) -> float:
     """The largest probability of a region along the edge of a null hypothesis, or ``best`` if that is larger.
 
-    :param probability: of two ascending arrays a ≤ b: a bound, for each pair, of f on [a, b]; f itself where a = b.
-        f must be a polynomial with |f(z)| ≤ (Σ |π_i(z)|)^n over outcome probabilities π_i linear in z, as the
-        probability of any set of binomial or multinomial outcomes is. Accurate to 1e-8
-    :param information: Fisher information of the nuisance parameter, Σ n (dπ_i/dp)² / π_i, elementwise
+    :param probability: of two arrays a ≤ b: a bound, for each pair, of f on [a, b]; f itself where a = b. f must be the
+        probability of a set of outcomes of independent trials with probabilities linear in the nuisance parameter,
+        accurate to 1e-8
+    :param variation: by how much, in total variation and over all trials together, the distributions of single trials
+        change per unit of the nuisance parameter: n for a binomial of n trials with that probability
     :param low: the smallest value of the nuisance parameter
     :param high: the largest value
     :param best: what is no more than this need not be told apart from it
     :param refuted: return as soon as f is seen above this
-    :param batch: cells per call of ``probability``: more where a call's overhead outweighs its work
+    :param batch: truths per call of ``probability``
     :returns: at least the supremum and at most 1e-6 more; with ``refuted`` possibly only some value above that
     """
     if high - low <= _POINT:
         return max(best, float(probability(np.array([low]), np.array([max(low, high)]))[0]))
-    edges = _cell_edges(information, low, high)
-    pending = [(0, len(edges) - 1)]
-    while pending:
-        first, last = pending.pop()
-        if last - first > max(batch, 1):
-            cuts = np.unique(np.linspace(first, last, _GROUPS + 1).astype(int))
-            corners = probability(edges[cuts[:-1]], edges[cuts[1:]])
-            pending += [(int(cuts[i]), int(cuts[i + 1])) for i in np.argsort(corners) if corners[i] > best]
-            continue
-        best = max(best, _largest(probability, edges[first : last + 1], best, refuted))
-        if best > refuted:
-            break
-    return best
+    most = nodes(variation * (high - low)) / 4
+    cells, width = np.array([0.0]), pi
+    while best > 0 and _SPLIT * len(cells) <= most:
+        cells = np.add.outer(_SPLIT * cells, np.arange(float(_SPLIT))).ravel()
+        width /= _SPLIT
+        ends = _places(low, high, width * cells), _places(low, high, width * (cells + 1))
+        parts = range(0, len(cells), batch)
+        corners = np.concatenate([probability(*(end[i : i + batch] for end in ends)) for i in parts])
+        cells = cells[corners > best]
+        if not len(cells):
+            return best
+    low, high = _places(low, high, width * np.array([cells[0], cells[-1] + 1])).tolist()
+    return _largest(probability, low, high, nodes(variation * (high - low)), best, refuted, batch)
 
 
-def _cell_edges(information: Callable[[Array], Array], low: float, high: float) -> Array:
-    """Ends of cells narrow enough to interpolate on: even in the angle φ of p = low + (high − low) sin² φ, because the
-    information grows like 1/distance towards the ends."""
-    count = 2
+def _places(low: float, high: float, angles: Array) -> Array:
+    """The points of [low, high] at angles from 0, the low end, to π: as dense towards the ends as the nodes are."""
+    return np.asarray(np.clip(low + (high - low) * np.sin(angles / 2) ** 2, low, high))
+
+
+@lru_cache(maxsize=256)
+def nodes(variation: float) -> int:
+    """How many Chebyshev nodes bring the interpolant within ``_INTERPOLATION``, for a whole interval's variation."""
+
+    def error(count: int) -> float:
+        eta = asinh(count / variation)
+        return 4 * exp(variation * (cosh(eta) - 1) - (count - 1) * eta) / expm1(eta)
+
+    count = max(8, int(sqrt(36 * variation)))
+    while error(count) > _INTERPOLATION:
+        count += max(1, count // 50)
+    return count
+
+
+def _largest(  # noqa: PLR0913, PLR0917 - as ``supremum`` has them
+    probability: Callable[[Array, Array], Array],
+    low: float,
+    high: float,
+    count: int,
+    best: float,
+    refuted: float,
+    batch: int,
+) -> float:
+    """The largest value on [low, high], exact to the tolerance if it exceeds ``best``."""
+    points = _places(low, high, pi * (np.arange(count) + 0.5) / count)
+    values = np.empty(count)
+    order = np.argsort(np.arange(count) % _COARSE > 0, kind="stable")  # what is refuted often shows at a coarse look
+    for i in range(0, count, batch):
+        part = order[i : i + batch]
+        values[part] = probability(points[part], points[part])
+        if (seen := float(np.max(values[part]))) > refuted:
+            return seen
+    coefficients = _cosine_coefficients(values)
+    curvature = float(np.abs(coefficients) @ np.arange(count) ** 2.0)
+    steps = 1 << (8 * count).bit_length()
+    finest = min(_FINEST, max(steps, int(pi * sqrt(curvature / (8 * _RESOLVED)))))
     while True:
-        edges = low + (high - low) * np.sin(np.linspace(0, pi / 2, count + 1)) ** 2
-        edges[-1] = high
-        half, centre = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
-        excess = float(np.max(half * np.sqrt(information(centre)))) / _SPREAD
-        if excess <= 1:
-            return edges
-        count = max(count + 1, int(count * excess * 1.01))
+        slack = (pi / steps) ** 2 / 8 * curvature + _INTERPOLATION
+        bound = float(np.max(_on_grid(coefficients, steps))) + slack
+        if bound <= best or steps >= finest:
+            return max(best, bound)
+        steps = finest
 
 
-def _largest(probability: Callable[[Array, Array], Array], edges: Array, best: float, refuted: float) -> float:
-    """The largest value on some neighbouring cells, exact to the tolerance if it exceeds ``best``."""
-    half, centre = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
-    points = (centre[:, np.newaxis] + half[:, np.newaxis] * _OFFSETS).ravel()
-    values = probability(points, points)
-    seen = float(np.max(values))
-    if seen > refuted:
-        return seen
-    coefficients = _product(values.reshape(-1, NODES), _TO_COEFFICIENTS)
-    for steps in (_COARSE, _FINE):
-        slack = (pi / steps) ** 2 / 8 * (np.abs(coefficients) @ _SQUARES) + _INTERPOLATION
-        bounds = np.max(_product(coefficients, _GRIDS[steps]), axis=1) + slack
-        open_cells = (bounds > best) & (slack > _RESOLVED)
-        if not open_cells.any():
-            break
-        if steps == _COARSE:
-            closed = bounds[~open_cells]
-            best = max(best, float(np.max(closed))) if closed.size else best
-            coefficients = coefficients[open_cells]
-    return max(best, float(np.max(bounds)))
+def _cosine_coefficients(values: Array) -> Array:
+    """The c_k of Σ c_k cos kθ through these values at θ = π (j + ½) / count, j = 0, 1, …"""
+    count = len(values)
+    spectrum = np.fft.rfft(np.concatenate([values, values[::-1]]))[:count]
+    coefficients = np.real(spectrum * np.exp(-0.5j * pi * np.arange(count) / count)) / count
+    coefficients[0] /= 2
+    return np.asarray(coefficients)
 
 
-def _product(left: Array, right: Array) -> Array:
-    """Matrix product without the linear algebra library, whose threads cost more than these small products."""
-    return np.asarray(np.einsum("ij,jk->ik", left, right))
+def _on_grid(coefficients: Array, steps: int) -> Array:
+    """Σ c_k cos kθ at θ = π m / steps, m = 0 … steps."""
+    spectrum = coefficients * steps
+    spectrum[0] *= 2
+    return np.asarray(np.fft.irfft(spectrum, 2 * steps)[: steps + 1])
 
 
 def envelope(  # noqa: PLR0913 (all but three are by name)

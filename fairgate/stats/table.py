@@ -5,12 +5,13 @@ from functools import lru_cache
 from math import inf, sqrt
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import bdtr, bdtrc, gammaln, ndtri
 
 from fairgate.stats.score import Array, Counts, at_most, region
-from fairgate.stats.supremum import NODES, TOLERANCE, envelope, supremum
+from fairgate.stats.supremum import TOLERANCE, envelope, supremum
 
-_BATCH = 200_000
+_BATCH = 50_000
 """Probabilities computed at once: enough to hide the cost of a call, few enough to stay in the cache."""
 
 _LARGE = 4_000
@@ -18,6 +19,9 @@ _WITHIN_LARGE = 5e-5
 """From ``_LARGE`` cases on a p-value may be reported this much above the truth; a decision is as sharp as ever."""
 
 _NEGLIGIBLE = 1e-9
+
+_STRIDES = 16
+"""Rows looked at within the width of a cell of margins."""
 
 
 class Table:
@@ -73,7 +77,8 @@ class Table:
     def _bound(self, low: float, high: float, best: float, refuted: float) -> float:
         """At least the p-value at every margin in [low, high]: the probability, where the difference is ``low``, of all
         outcomes that are as extreme as the data at some of these margins. See ``supremum`` for the rest."""
-        stairs = region((self.x1, self.x2), (self.n1, self.n2), low, high)
+        stride = max(1, int((high - low) * self.n2 / _STRIDES))  # next to the width of the cell it is no matter
+        stairs = region((self.x1, self.x2), (self.n1, self.n2), low, high, stride)
         return _worst(stairs, self.n1, low, best, refuted)
 
     def _furthest(self, margin: float) -> float:
@@ -115,12 +120,12 @@ def _worst(stairs: Counts, n1: int, margin: float, best: float, refuted: float) 
     n2 = len(stairs) - 1
     return supremum(
         _probability(stairs, n1, n2, margin),
-        lambda p: n1 / ((p + margin) * (1 - p - margin)) + n2 / (p * (1 - p)),
+        n1 + n2,
         max(0.0, -margin),
         min(1.0, 1 - margin),
         best=best,
         refuted=refuted,
-        batch=_BATCH // (NODES * (n1 + n2)),
+        batch=batch(n1, n2),
     )
 
 
@@ -128,31 +133,48 @@ def _probability(stairs: Counts, n1: int, n2: int, margin: float) -> Callable[[A
     """P(x1 ≤ stairs[x2]) at p1 = a + margin, p2 = b: falling in p1, growing in p2, hence a bound on [a, b]."""
 
     def probability(low: Array, high: Array) -> Array:
-        first, mass1, left1 = _pmf(n1, np.clip(low + margin, 0, 1))
-        second, mass2, left2 = _pmf(n2, np.clip(high, 0, 1))
-        cumulated = np.zeros((len(low), mass1.shape[1] + 1))
-        np.cumsum(mass1, axis=1, out=cumulated[:, 1:])
-        steps = np.clip(stairs[second : second + mass2.shape[1]] - first + 1, 0, mass1.shape[1])
-        return np.asarray(np.einsum("ij,ij->i", mass2, cumulated[:, steps]) + left1 + left2)
+        return below_stairs(stairs, n1, np.clip(low + margin, 0, 1), n2, np.clip(high, 0, 1))
 
     return probability
 
 
-def _pmf(n: int, p: Array) -> tuple[int, Array, Array]:
-    """Binomial probabilities (one row per p) of a window of counts, its first count, and the mass outside it."""
+def below_stairs(stairs: Counts, n1: int, p1: Array, n2: int, p2: Array) -> Array:
+    """P(x1 ≤ stairs[x2]) of two independent binomial counts, at every pair of rates; what is left out of it counts.
+
+    :param stairs: one limit for every x2 in 0 … n2, from −1 to n1
+    :returns: never below the truth but for rounding, and at most 1e-8 above
+    """
+    first, mass1, left1 = _pmf(n1, p1)
+    second, mass2, left2 = _pmf(n2, p2)
+    width = mass1.shape[1] + 1
+    cumulated = np.zeros((len(p1), width))
+    np.cumsum(mass1, axis=1, out=cumulated[:, 1:])
+    steps = np.clip(sliding_window_view(stairs, mass2.shape[1])[second] - (first - 1)[:, np.newaxis], 0, width - 1)
+    steps += width * np.arange(len(p1))[:, np.newaxis]
+    return np.asarray(np.einsum("ij,ij->i", mass2, cumulated.ravel()[steps]) + left1 + left2)
+
+
+def batch(n1: int, n2: int) -> int:
+    """How many pairs of rates to give ``below_stairs`` at once."""
+    return max(4, int(_BATCH / (min(n1 + 1, 6 * sqrt(n1) + 24) + min(n2 + 1, 6 * sqrt(n2) + 24))))
+
+
+def _pmf(n: int, p: Array) -> tuple[Counts, Array, Array]:
+    """Binomial probabilities (one row per p) of a window of counts, the windows' first counts, the mass outside."""
     deviation = np.sqrt(n * p * (1 - p))
-    first = max(0, int(np.min(n * p - 6 * deviation)) - 12)
-    last = min(n, int(np.max(n * p + 6 * deviation)) + 12)
-    x = np.arange(first, last + 1)
+    first = np.maximum(0, (n * p - 6 * deviation).astype(np.int64) - 12)
+    length = int(np.max(np.minimum(n, (n * p + 6 * deviation).astype(np.int64) + 12) - first)) + 1
+    first = np.minimum(first, n + 1 - length)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_q = np.log1p(-p)
-        logs = np.multiply.outer(np.log(p) - log_q, x)
-        logs += (n * log_q)[:, np.newaxis]
-        logs += _log_choose(n)[first : last + 1]
+        logit = np.log(p) - log_q
+        logs = sliding_window_view(_log_choose(n), length)[first]
+        logs += np.multiply.outer(logit, np.arange(length))
+        logs += (n * log_q + first * logit)[:, np.newaxis]
         mass = np.exp(logs, out=logs)
     for edge, count in ((0.0, 0), (1.0, n)):
         if (at := p == edge).any():
-            mass[at] = x == count
+            mass[at] = first[at, np.newaxis] + np.arange(length) == count
     return first, mass, np.maximum(0.0, 1 - mass.sum(axis=1))
 
 

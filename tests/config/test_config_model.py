@@ -111,6 +111,8 @@ NUMBERS = [
     ("5%", "found '5%', expected a number: write 0.05"),
     ("2,5 %", "found '2,5 %', expected a number: write 0.025"),
     ("0,05", "found '0,05', expected a number: write 0.05"),
+    (".1", "found '.1', expected a number: write 0.1"),
+    ("-.25", "found '-.25', expected a number: write -0.25"),
     ("5", "found 5, expected a number from 0 to 1: write 0.05 for 5 %"),
     ("500", "found 500, expected a number from 0 to 1"),
     ("-0.1", "found -0.1, expected a number from 0 to 1"),
@@ -124,6 +126,12 @@ NUMBERS = [
     ("[0.05]", "found a list, expected a number"),
     ("{a: 1}", "found a mapping, expected a number"),
 ]
+
+
+def test_a_comma_in_a_number_among_keys_is_told(read: Read) -> None:
+    text = _changed(FAIRNESS, "max_group_gap: 0.05", "max_group_gap: 0,05")
+    with pytest.raises(ConfigError, match=r"write a number with a point, such as 0\.05"):
+        read(text)
 
 
 @pytest.mark.parametrize(("written", "message"), NUMBERS)

@@ -71,6 +71,7 @@ def test_labels_are_not_looked_at_unless_a_rule_reads_them(tmp_path: Path) -> No
     ("rows", "expected"),
     [
         ("a,1,0,female\n,0,1,male\n", ["line 3: id is blank"]),
+        ("a,1,0,female\n,,,\n,,,\n", ["line 3: id is blank; every row needs one (and 1 more like this: 4)"]),
         ("a,1,0,female\n ,0,1,male\n", ["line 3: id is blank"]),
         ("a,1,0,female\nb,1,0,male\na,0,1,male\n", ["line 4: duplicate id 'a' (also on line 2)"]),
         ("a,,0,female\n", ["line 2: label '' is not 0 or 1"]),
@@ -207,6 +208,14 @@ def test_groups_alone_are_enough_where_no_denominator_needs_the_label(tmp_path: 
 def test_expected_ids_that_are_refused(tmp_path: Path, content: str, expected: str) -> None:
     (tmp_path / "ids.csv").write_text(content)
     assert expected in refusal(tmp_path, GOOD, more="  expected: {ids: ids.csv}\n")
+
+
+@pytest.mark.parametrize(("expected", "came"), [("100", "100.0"), ("100", "1e2"), ("0.5", "5e-1"), ("007", "7")])
+def test_ids_that_are_the_same_number_in_other_words_are_told(tmp_path: Path, expected: str, came: str) -> None:
+    (tmp_path / "ids.txt").write_text(f"{expected}\n")
+    message = refusal(tmp_path, f"{HEADER}{came},1,0,female\n", more="  expected: {ids: ids.txt}\n")
+    assert f"id '{came}' is not among the expected ids of" in message
+    assert f"'{expected}' is, but ids are compared as text: write both alike" in message
 
 
 def test_an_empty_list_of_ids_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from fairgate.errors import InputError
 from fairgate.golden import source
 from fairgate.golden.encodings import looks_like
+from fairgate.golden.problems import Problems
 from fairgate.golden.table import read_table
 
 
@@ -162,3 +163,33 @@ def test_parquet_is_read_as_its_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="column 'age' was not found"):
         read_table(tmp_path / "a.parquet", needed=["id", "age"], only_needed=True)
     assert "cannot be read as Parquet" in refusal(tmp_path, b"id,sex\na,f\n", "b.parquet")
+
+
+def test_a_file_called_gz_that_is_not_compressed(tmp_path: Path) -> None:
+    assert "is called .gz but is not compressed" in refusal(tmp_path, b"id,sex\na,f\n", "a.csv.gz")
+
+
+@pytest.mark.parametrize("levels", [70, 200_000])
+def test_json_beyond_any_depth_is_named_with_its_line(tmp_path: Path, levels: int) -> None:
+    line = f'{{"id": "a", "x": {"[" * levels}{"]" * levels}}}\n'
+    message = refusal(tmp_path, f'{{"id": "z", "sex": "f"}}\n{line}'.encode(), "a.jsonl")
+    assert "line 2: is nested more than 64 levels deep" in message
+    assert "recursion" not in message
+
+
+def test_bytes_that_are_no_utf8_are_shown_as_bytes(tmp_path: Path) -> None:
+    message = refusal(tmp_path, b"id,sex\ncaf\xe9,f\n")
+    assert r"line 2: is not UTF-8: 'caf\xe9,f'" in message
+    assert "udc" not in message
+
+
+def test_lines_with_the_same_problem_are_told_once(tmp_path: Path) -> None:
+    problems = Problems(tmp_path / "a.csv")
+    for line in range(4, 14):
+        problems.add("id is blank", line)
+    problems.add("label '2' is not 0 or 1", 20)
+    with pytest.raises(InputError) as caught:
+        problems.check()
+    first, second = str(caught.value).splitlines()
+    assert first.endswith("line 4: id is blank (and 9 more like this: 5, 6, 7, 8, 9, …)")
+    assert second.endswith("line 20: label '2' is not 0 or 1")

@@ -91,7 +91,7 @@ def test_only_needed_columns_are_kept(tmp_path: Path) -> None:
         ('id,label\na,1\nb,"1\nc,1\n', ["line 3", "double quote"]),
         ('id,label\na,"1"x\n', ["line 2", "CSV"]),
         ('id,"label\n', ["line 1", "header"]),
-        (b"id,label\na,1\nn\xfc,1\n", ["line 3", "not UTF-8", "udcfc"]),
+        (b"id,label\na,1\nn\xfc,1\n", ["line 3", "not UTF-8", r"\xfc"]),
         (b"\xff\xfei\x00d\x00,", ["UTF-16"]),
     ],
 )
@@ -101,7 +101,7 @@ def test_csv_that_is_refused(tmp_path: Path, content: str | bytes, expected: lis
 
 
 def test_many_problems_are_told_in_one_error(tmp_path: Path) -> None:
-    message = refusal(tmp_path, "id,label\n" + "a\n" * 12)
+    message = refusal(tmp_path, "id,label\n" + "".join(f"a{i}\n" for i in range(12)))
     assert message.count("cells found: 1") == 5
     assert message.endswith("and 7 more")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import multinomial
 
-from fairgate.stats.paired import Pairs, is_above, is_below, lower_bound, p_above, p_below, score, upper_bound
+from fairgate.stats.paired import Pairs, boundary, is_above, is_below, lower_bound, p_above, p_below, score, upper_bound
 
 WITHIN = [
     ((5, 4, 230), 0.05, 0.004043),
@@ -151,3 +151,14 @@ def test_decisions_agree_with_the_p_value(pairs: Pairs, alpha: float, margin: fl
     p = p_above(pairs, margin)
     if not math.isclose(p, alpha, abs_tol=1e-5):
         assert is_above(pairs, margin, alpha) == (p <= alpha)
+
+
+@pytest.mark.parametrize(("margin", "n"), [(0.05, 30), (0.2, 13), (-0.1, 12)])
+def test_the_boundary_is_that_of_the_test(margin: float, n: int) -> None:
+    most, alone = boundary(n, margin, 0.1), boundary(n, margin, 0.1, range(0))
+    for c, b in enumerate(most):
+        assert b <= alone[c]
+        assert b < 0 or is_below(Pairs(int(b), c, n), margin, 0.1)
+        assert b + 1 + c > n or not is_below(Pairs(int(b) + 1, c, n), margin, 0.1)
+        assert alone[c] < 0 or is_above(Pairs(c, int(alone[c]), n), -margin, 0.1)
+        assert alone[c] + 1 + c > n or not is_above(Pairs(c, int(alone[c]) + 1, n), -margin, 0.1)
