@@ -74,28 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"fairgate {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    run = commands.add_parser("run", help="judge every suite of a configuration and write the report")
-    _add_config(run)
-    run.add_argument(
-        "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
-    )
-    run.add_argument("--suite", metavar="NAME", help="only this suite")
-    run.add_argument("--case", metavar="ID", help="only this case, with everything shown; writes to DIR/case")
-    run.add_argument("--base", metavar="COMMIT", help="say whether the bar is lower than in this commit or branch")
-    run.add_argument(
-        "--baseline",
-        type=Path,
-        metavar="FILE",
-        help="earlier report.json to compare with, in place of the file's own",
-    )
-    _add_profile(run)
-    run.add_argument(
-        "--cache", type=Path, metavar="DIR", help="keep answers of models here and use those that are here"
-    )
-    run.add_argument("--no-cache", action="store_true", help="ask everything, whatever was kept or interrupted")
-    _add_json(run)
-    run.set_defaults(command=_run)
-
+    _add_run(commands)
     fairness = commands.add_parser("fairness", help="judge the parity of decided cases")
     fairness.add_argument("config", type=Path, metavar="FAIRNESS.YAML", help="a file with a fairness block")
     fairness.add_argument("--policy", type=Path, metavar="RELEASE.YAML", help="what the release demands; wins")
@@ -155,6 +134,30 @@ def _add_config(command: argparse.ArgumentParser) -> None:
 
 def _add_profile(command: argparse.ArgumentParser) -> None:
     command.add_argument("--profile", metavar="P", help="a name under profiles: its cases, rules, judges and budgets")
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser("run", help="judge every suite of a configuration and write the report")
+    _add_config(run)
+    run.add_argument(
+        "--out", type=Path, default=Path("fairgate-report"), metavar="DIR", help="report folder (fairgate-report)"
+    )
+    run.add_argument("--suite", metavar="NAME", help="only this suite")
+    run.add_argument("--case", metavar="ID", help="only this case, with everything shown; writes to DIR/case")
+    run.add_argument("--base", metavar="COMMIT", help="say whether the bar is lower than in this commit or branch")
+    run.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="earlier report.json to compare with, in place of the file's own",
+    )
+    _add_profile(run)
+    run.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep answers of models here and use those that are here"
+    )
+    run.add_argument("--no-cache", action="store_true", help="ask everything, whatever was kept or interrupted")
+    _add_json(run)
+    run.set_defaults(command=_run)
 
 
 def _add_packs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

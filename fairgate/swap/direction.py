@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from fairgate.results import DirectionTest
-from fairgate.stats.discordance import holm, mcnemar, mcnemar_mid_p
+from fairgate.stats.discordance import mcnemar, mcnemar_mid_p
+from fairgate.stats.holm import adjusted
 from fairgate.swap.flips import Swap, swaps
 from fairgate.swap.grid import Base, Grid
 
@@ -37,7 +38,7 @@ def direction_tests(grid: Grid) -> list[DirectionTest]:
     What is missing takes no part: a pair of cells has a direction when both its outcomes were observed.
     """
     found = [lean for lean in leans(grid) if lean.one or lean.other or lean.balanced]
-    corrected = holm([mcnemar(lean.one, lean.other) for lean in found])
+    corrected = adjusted([mcnemar(lean.one, lean.other) for lean in found])
     return [_test(lean, p) for lean, p in zip(found, corrected, strict=True)]
 
 

@@ -1,12 +1,8 @@
 """A swap suite from its golden file to its result: plan, ask, read, judge."""
 
-import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
-from math import ceil, prod
+from math import prod
 from typing import Any
 
 from fairgate.config.model import ChatSystem, DecisionsSuite, HarnessSuite, Outcome, SwapSuite
@@ -16,24 +12,22 @@ from fairgate.config.values import shown
 from fairgate.errors import ConfigError
 from fairgate.golden.cases import read_cases
 from fairgate.golden.header import nearest
-from fairgate.golden.ids import digest
 from fairgate.golden.problems import Problems
 from fairgate.golden.tags import in_scope
 from fairgate.models.pool import ask_all
-from fairgate.models.protocol import Missing, Question, Reply, System
+from fairgate.models.protocol import Question, Reply, System
 from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult, Words
-from fairgate.swap.control import cell_asked_again, with_control
+from fairgate.swap.answered import Answer, Answers, answered
+from fairgate.swap.asked import asked_alike
+from fairgate.swap.control import with_control
 from fairgate.swap.decisions import read_decisions
-from fairgate.swap.declared import Undeclared, undeclared_difference
-from fairgate.swap.grid import Base, Control, Grid, Observation, Repeats, Response
+from fairgate.swap.grid import Grid
 from fairgate.swap.leaks import leaks
 from fairgate.swap.noise import measure
 from fairgate.swap.noise_rule import axis_of, excess_size_problem
 from fairgate.swap.proxies import check_fields, proxies
-from fairgate.swap.reading import OutcomeError, Reader, decided, reader
-from fairgate.swap.redaction import Redaction, redacted, redacted_change
-from fairgate.swap.rendered import Reader as Spellings
+from fairgate.swap.reading import OutcomeError, Reader, reader
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
@@ -41,15 +35,6 @@ from fairgate.swap.variants import CasePlan, Variant, plan_cases
 from fairgate.wording import sentence
 from fairgate.wording.dropped import dropped_parameters
 from fairgate.world import World
-
-Answer = Reply | Missing
-Answers = Mapping[str, Answer]
-
-
-MOST_COMPARED = 200
-"""Cases of which every word that is asked is compared: a prompt that tells people apart does so in all or in many."""
-
-UNASKED = Missing("not_asked", "the question was not asked")
 
 
 @dataclass(frozen=True)
@@ -117,7 +102,7 @@ def prepare(suite: HarnessSuite, project: Project, where: Where, system: System)
     read_words(suite.outcome, project, where)
     plans = plan(suite, project, where)
     check_fields(suite, plans, project, where)
-    alike = [str(project.error(one.where, one.message)) for one in _asked_alike(plans, suite, system, where)]
+    alike = [str(project.error(one.where, one.message)) for one in asked_alike(plans, suite, system, where)]
     if alike:
         raise ConfigError("\n".join(alike))
     return plans
@@ -140,7 +125,7 @@ def check_swap(
         )
     plans = plan(suite, project, where)
     check_fields(suite, plans, project, where)
-    alike = _asked_alike(plans, suite, system, where) if system is not None else []
+    alike = asked_alike(plans, suite, system, where) if system is not None else []
     leaking = (
         Finding(severity="remark", where=(*where, "axes", axis), message=leak.message)
         for axis, leak in leaks(plans, suite.axes)
@@ -330,126 +315,3 @@ def _variants_asked(suite: HarnessSuite, attribute: Sequence[str]) -> int:
 
 def _variants_found(grid: Grid, attribute: Sequence[str]) -> int:
     return max(sample.variants for sample in samples(grid, attribute))
-
-
-def _asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, where: Where) -> list[Finding]:
-    """Axes and changes that change nothing in what the system is asked: they would pass without having tested it; and
-    the first case in which something else changes than the fields of the levels, among at most ``MOST_COMPARED`` that
-    are evenly spread.
-
-    A recorded system cannot tell what was asked, and is not found out.
-    """
-    cases: dict[tuple[str, ...] | int, list[str]] = defaultdict(list)
-    beyond: Undeclared | None = None
-    spellings, every = Spellings(), ceil(len(plans) / MOST_COMPARED)
-    for number, case in enumerate(plans):
-        requests = [_request(system, case, variant) for variant in (*case.grid, *case.changed)]
-        asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
-        if beyond is None and number % every == 0:
-            beyond = undeclared_difference(case, requests, partial(_request, system, case), spellings)
-        for axes in _swaps_unseen(case.grid, asked):
-            cases[axes].append(case.case.id)
-        for variant, request in zip(case.changed, asked[len(case.grid) :], strict=True):
-            if request == asked[0] and variant.change is not None:
-                cases[variant.change].append(case.case.id)
-    unseen = [_unseen(what, ids, len(plans), suite, where) for what, ids in cases.items()]
-    return unseen if beyond is None else [*unseen, _undeclared(beyond, suite, where)]
-
-
-def _request(system: System, case: CasePlan, variant: Variant) -> Any:
-    """What would be asked; under the case's id, so that ids make no difference."""
-    return system.request(Question(case.case.id, variant.fields))
-
-
-def _undeclared(found: Undeclared, suite: HarnessSuite, where: Where) -> Finding:
-    message = sentence("swap_differs_beyond", found=found, system=suite.system)
-    return Finding(severity="error", where=(*where, "axes", found.axes[0]), message=message)
-
-
-def _swaps_unseen(grid: Sequence[Variant], asked: Sequence[str]) -> list[tuple[str, ...]]:
-    """The axes in which variants that ask the same differ, each set of axes once, the smallest sets only."""
-    same: dict[str, list[Variant]] = defaultdict(list)
-    for variant, request in zip(grid, asked, strict=False):
-        same[request].append(variant)
-    apart = {
-        tuple(axis for axis in one.group if one.group[axis] != other.group[axis])
-        for variants in same.values()
-        for one, other in combinations(variants, 2)
-    }
-    fewest = min(map(len, apart), default=0)
-    return sorted(axes for axes in apart if len(axes) == fewest)
-
-
-def _unseen(what: tuple[str, ...] | int, ids: Sequence[str], cases: int, suite: HarnessSuite, where: Where) -> Finding:
-    axes = () if isinstance(what, int) else what
-    if isinstance(what, int):
-        place: Where = (*where, "must_respond_to", what)
-        fields = list(suite.must_respond_to[what])
-    else:
-        place = (*where, "axes", what[0])
-        fields = [name for axis in axes for name in next(iter(suite.axes[axis].values()))[0]]
-    message = sentence(
-        "swap_asks_alike",
-        change=what if isinstance(what, int) else None,
-        axes=axes, fields=fields, alike=len(ids), cases=cases, first=ids[0], system=suite.system,
-    )  # fmt: skip
-    return Finding(severity="error", where=place, message=message)
-
-
-# --- from answers to evidence ----------------------------------------------------------------------------------------
-
-
-def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, words: Reader) -> Evidence:
-    """Every expected observation with what became of it; a question without an answer is missing."""
-    axes = {axis: tuple(levels) for axis, levels in suite.axes.items()}
-    redact = _redactor(suite, words)
-    bases: list[Base] = []
-    pairs: dict[int, list[tuple[Observation, Observation]]] = {n: [] for n in range(len(suite.must_respond_to))}
-    repeats: list[Repeats] = []
-    for case in plans:
-        seen = redact(
-            case,
-            [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in (*case.grid, *case.changed)],
-        )
-        cells = tuple((observation,) for observation in seen[: len(case.grid)])
-        if case.control:
-            again = redact(
-                case, [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.control]
-            )
-            repeats.append(Repeats(cell_asked_again(case), tuple(again)))
-        people = digest({"people": [dict(variant.differs) for variant in case.grid]})
-        bases.append(Base(case.case.id, cells, digest(case.case.fields), people))
-        for variant, after in zip(case.changed, seen[len(case.grid) :], strict=True):
-            if variant.change is not None:
-                pairs[variant.change].append((seen[0], after))
-    changes = [redacted_change(change, suite.redact) for change in suite.must_respond_to]
-    responses = (Response(changes[number], tuple(found)) for number, found in pairs.items())
-    kinds = 3 if words.knows_refusals else 2
-    return Evidence(
-        Grid(axes, tuple(bases), suite.design),
-        tuple(responses),
-        control=Control(tuple(repeats), suite.control, kinds) if repeats else None,
-        refusals=words.knows_refusals,
-        scale=words.scale,
-    )
-
-
-def _redactor(suite: HarnessSuite, words: Reader) -> Callable[[CasePlan, list[Observation]], list[Observation]]:
-    """What becomes of the observations of a case before anybody is shown them."""
-
-    def redact(case: CasePlan, seen: list[Observation]) -> list[Observation]:
-        if not suite.redact:
-            return seen
-        redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
-        return [redacted(observation, redaction, words.words) for observation in seen]
-
-    return redact
-
-
-def _observe(variant: Variant, answer: Answer, words: Reader) -> Observation:
-    seen = Observation(variant.id, variant.case, variant.group, None, fields=variant.differs)
-    if isinstance(answer, Missing):
-        seen = replace(seen, reason=answer.reason, detail=answer.detail)
-        # Nobody was selected; the reason stays, so that the evidence recorded is read as it was.
-        return replace(seen, outcome=False, refused=True) if words.is_refusal(answer.reason) else seen
-    return decided(replace(seen, answer=answer.text, model=answer.model), words.read(answer.text))

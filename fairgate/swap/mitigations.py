@@ -19,6 +19,7 @@ from fairgate.models.watch import Watch
 from fairgate.results import Arm
 from fairgate.stats.holm import adjusted
 from fairgate.swap import harness
+from fairgate.swap.answered import answered
 from fairgate.swap.arms import arm, beside
 from fairgate.swap.flips import swaps
 from fairgate.swap.grid import Grid
@@ -123,7 +124,7 @@ def measure(  # noqa: PLR0913, PLR0917 - the seam: which suite, what came of it,
         answers = ask_all(systems[one.system], asked, world, watch.on_answer)
         read_as = suite.model_copy(update={"outcome": one.tried.outcome or suite.outcome})
         words = harness.read_words(read_as.outcome, project, one.where)
-        seen = harness.answered(one.plans, read_as, answers, words)
+        seen = answered(one.plans, read_as, answers, words)
         seen = replace(seen, responses=())
         row = arm(one.tried.name, one.system, seen, tail, mask=one.tried.mask or {})
         gone = unseen_axes(one.plans, seen.grid, systems[one.system].request)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_notation import GENDER_REGION, grid
 
-from fairgate.stats.discordance import holm, mcnemar, mcnemar_mid_p
+from fairgate.stats.discordance import mcnemar, mcnemar_mid_p
+from fairgate.stats.holm import adjusted
 from fairgate.swap.direction import Lean, direction_tests, leans
 
 THREE = {"region": ("north", "middle", "south")}
@@ -36,7 +37,7 @@ def test_the_mid_p_value_counts_half_of_what_is_as_likely_as_what_was_seen(one: 
     [([], []), ([0.01], [0.01]), ([0.04, 0.01, 0.03], [0.06, 0.03, 0.06]), ([0.9, 0.8], [1, 1])],
 )
 def test_holm(values: list[float], corrected: list[float]) -> None:
-    assert holm(values) == pytest.approx(corrected)
+    assert adjusted(values) == pytest.approx(corrected)
 
 
 def test_a_base_counts_once_for_the_level_that_most_of_its_pairs_favour() -> None:
