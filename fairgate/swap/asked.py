@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import ceil
@@ -13,6 +14,7 @@ from fairgate.config.section import Where
 from fairgate.models.protocol import Question, System
 from fairgate.results import Finding
 from fairgate.swap.declared import Undeclared, undeclared_difference
+from fairgate.swap.redaction import Redaction
 from fairgate.swap.rendered import Reader as Spellings
 from fairgate.swap.variants import CasePlan, Variant
 from fairgate.wording import sentence
@@ -36,6 +38,7 @@ def asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, 
         asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
         if beyond is None and number % every == 0:
             beyond = undeclared_difference(case, requests, partial(_request, system, case), spellings)
+            beyond = beyond and _told(beyond, case, suite)
         for axes in _swaps_unseen(case.grid, asked):
             cases[axes].append(case.case.id)
         for variant, request in zip(case.changed, asked[len(case.grid) :], strict=True):
@@ -48,6 +51,12 @@ def asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, 
 def _request(system: System, case: CasePlan, variant: Variant) -> Any:
     """What would be asked; under the case's id, so that ids make no difference."""
     return system.request(Question(case.case.id, variant.fields))
+
+
+def _told(found: Undeclared, case: CasePlan, suite: HarnessSuite) -> Undeclared:
+    """The difference without what the suite redacts: a message ends in the comment."""
+    redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
+    return replace(found, difference=redaction.text(found.difference))
 
 
 def _undeclared(found: Undeclared, suite: HarnessSuite, where: Where) -> Finding:

@@ -82,7 +82,7 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
         evidence = answered(plans, suite, answers, words)
         warnings = [
             *dropped_parameters(suite.system, answers.values()),
-            *(leak for _, leak in leaks(plans, suite.axes)),
+            *(leak for _, leak in leaks(plans, suite.axes, suite.redact)),
         ]
         evidence = replace(evidence, warnings=tuple(warnings), temperature=_temperature(suite, project, answers))
     name = suite.system if isinstance(suite, HarnessSuite) else None
@@ -128,7 +128,7 @@ def check_swap(
     alike = asked_alike(plans, suite, system, where) if system is not None else []
     leaking = (
         Finding(severity="remark", where=(*where, "axes", axis), message=leak.message)
-        for axis, leak in leaks(plans, suite.axes)
+        for axis, leak in leaks(plans, suite.axes, suite.redact)
     )
     return [
         *alike,

@@ -13,6 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from fairgate.results import Remark
+from fairgate.swap.redaction import Redaction
 from fairgate.swap.variants import Axes, CasePlan
 from fairgate.wording import sentence
 
@@ -57,13 +58,16 @@ class Leak:
     value: str
 
 
-def leaks(plans: Sequence[CasePlan], axes: Axes) -> Iterator[tuple[str, Remark]]:
-    """One warning for each field of an axis and field of the cases, with the axis: which cases, which values."""
+def leaks(plans: Sequence[CasePlan], axes: Axes, redact: Sequence[str] = ()) -> Iterator[tuple[str, Remark]]:
+    """One warning for each field of an axis and field of the cases, with the axis: which cases, which values.
+
+    :param redact: fields whose values are not to be told
+    """
     found: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(dict)
     for plan in plans:
         for leak in leaks_in(plan, axes):
             values = found[leak.axis, leak.field, leak.elsewhere].setdefault(plan.case.id, [])
-            values.append(leak.value)
+            values.append(_told(leak.value, plan, redact))
     for (axis, field, elsewhere), cases in found.items():
         values = list(dict.fromkeys(value for found_here in cases.values() for value in found_here))
         message = sentence(
@@ -72,6 +76,13 @@ def leaks(plans: Sequence[CasePlan], axes: Axes) -> Iterator[tuple[str, Remark]]
             cases=list(cases)[:SHOWN], count=len(cases),
         )  # fmt: skip
         yield axis, Remark(code="swapped_value_elsewhere", message=message)
+
+
+def _told(value: str, plan: CasePlan, redact: Sequence[str]) -> str:
+    if not redact:
+        return value
+    every = [variant.fields for variant in plan.variants]
+    return Redaction.of(redact, [*every, plan.case.fields]).text(value)
 
 
 def leaks_in(plan: CasePlan, axes: Axes) -> Iterator[Leak]:

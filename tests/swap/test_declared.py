@@ -114,3 +114,16 @@ def test_the_report_names_the_pack(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     assert "The people of gender come from the pack vietnam/gender" in report["suites"][0]["assumption"]
     assert report["suites"][0]["flips"]["flipped"] == 60
+
+
+REDACTED = CONFIG.replace("  outcome:", "  redact: [ten, note]\n  outcome:")
+
+
+@pytest.mark.parametrize(
+    "prompt", [PROMPT, PROMPT + "{% if gioi_tinh == 'nữ' %}Chào {{ ten }}, {{ note }}!{% endif %}\n"]
+)
+def test_what_is_redacted_is_not_told_by_the_checks_either(tmp_path: Path, prompt: str) -> None:
+    told = found(project(tmp_path, prompt, note="theo Lan thì Trần Văn Hùng", config=REDACTED))
+    assert told
+    for message in (one.message for one in told):
+        assert not {name for name in ("Lan", "Hùng", "LAN", "HÙNG", "theo") if name in message}, message
