@@ -151,18 +151,20 @@ def _mitigations(report: Report, console: Console) -> None:
             _print(console, tried.title, "bold")
             if tried.rows:
                 console.print(_tried_table(tried))
-            for line in [*tried.cautions, *([tried.suggestion] if tried.suggestion else [])]:
+            beside = [f"{row[0].text}: {row[-1].small}" for row in tried.rows if row[-1].small]
+            for line in [*beside, *tried.cautions, *([tried.suggestion] if tried.suggestion else [])]:
                 _print(console, f"  - {line}")
         title = sentence("part_title", part="proxies", warnings=0)
         _list(console, f"{title}: {suite.name}", mitigations.proxies(suite))
 
 
 def _tried_table(tried: mitigations.Tried) -> Table:
+    """The numbers alone, so that it fits 80 columns; what is small in the comment stands in lines below."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for title in tried.columns:
         table.add_column(_text(title), overflow="fold")
     for row in tried.rows:
-        table.add_row(*(_text(f"{cell.text} ({cell.small})" if cell.small else cell.text) for cell in row))
+        table.add_row(*(_text(cell.text) for cell in row))
     return table
 
 
