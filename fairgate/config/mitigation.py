@@ -1,12 +1,16 @@
 """Fields and what is said about them, as they are written: what is masked, what a decision needs."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_before_validator_function
 
-from fairgate.config.values import Name, Plain, refused, shown
+from fairgate.config.outcome import Outcome
+from fairgate.config.section import Problem, Section
+from fairgate.config.suite import Many
+from fairgate.config.values import Filled, Name, Plain, refused, shown
 
 MASKED = "[masked]"
 """What stands in a masked field unless the file says otherwise: the same for everybody."""
@@ -44,3 +48,29 @@ class EachField:
 
 Mask = Annotated[dict[Name, Plain], Field(min_length=1), EachField(MASKED)]
 Needed = Annotated[dict[Name, Plain], Field(min_length=1), EachField("")]
+
+
+AS_IT_IS = "as it is"
+"""What the suite itself is called beside its mitigations."""
+
+MASKED_ARM = "masked"
+"""What ``mask`` of a suite is called among its mitigations."""
+
+
+class Mitigation(Section):
+    """Something to try beside the suite as it is: another system, fields masked, or both. Never a rule."""
+
+    name: Filled
+    system: Name | None = None
+    mask: Mask | None = None
+    outcome: Outcome | None = None
+    profiles: Annotated[list[Name], Field(min_length=1), Many] | None = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Something that is tried."""
+        if self.system is None and self.mask is None:
+            yield (), f"mitigation {self.name}: found neither system nor mask, expected one of them or both"
+
+    def applies(self, profile: str | None) -> bool:
+        """Whether it is tried in a run with this profile; None is a run without any."""
+        return self.profiles is None or profile in self.profiles

@@ -13,13 +13,14 @@ from pydantic import BeforeValidator, Field
 from fairgate.config import checks
 from fairgate.config.compared import ComparisonRule, FairnessComparison, SwapComparison
 from fairgate.config.fairness import FairnessRule, FairnessSuite
+from fairgate.config.mitigation import Mitigation
 from fairgate.config.outcome import ColumnOutcome, Outcome
 from fairgate.config.profile import Profile, profile_problems, rule_problems
 from fairgate.config.rule import Rule
 from fairgate.config.section import Problem, Section, Where
 from fairgate.config.stakes import stakes_problems
 from fairgate.config.suite import ExpectedCases, Many, WorstGroup
-from fairgate.config.swap import DecisionsSuite, HarnessSuite, Mitigation, SwapRule, SwapSuite
+from fairgate.config.swap import DecisionsSuite, HarnessSuite, SwapRule, SwapSuite
 from fairgate.config.systems import (
     ChatSystem,
     CommandSystem,

@@ -15,11 +15,11 @@ from pydantic import (
 
 from fairgate.config import checks
 from fairgate.config.compared import SwapComparison, measured_in, rule_kind
-from fairgate.config.mitigation import Mask, Needed
+from fairgate.config.mitigation import AS_IT_IS, MASKED_ARM, Mask, Mitigation, Needed
 from fairgate.config.outcome import ColumnOutcome, Outcome
 from fairgate.config.packs import FromPack, names_pack
 from fairgate.config.rule import Rule
-from fairgate.config.section import Problem, Section
+from fairgate.config.section import Problem
 from fairgate.config.suite import (
     Attribute,
     Decider,
@@ -115,31 +115,6 @@ Change = Annotated[dict[Name, Typed], Field(min_length=1)]
 
 Design = Literal["full", "one_at_a_time"]
 """Which combinations of levels are asked: all, or the first levels and every other level by itself."""
-
-AS_IT_IS = "as it is"
-"""What the suite itself is called beside its mitigations."""
-
-MASKED_ARM = "masked"
-"""What ``mask`` of a suite is called among its mitigations."""
-
-
-class Mitigation(Section):
-    """Something to try beside the suite as it is: another system, fields masked, or both. Never a rule."""
-
-    name: Filled
-    system: Name | None = None
-    mask: Mask | None = None
-    outcome: Outcome | None = None
-    profiles: Annotated[list[Name], Field(min_length=1), Many] | None = None
-
-    def problems(self) -> Iterator[Problem]:
-        """Something that is tried."""
-        if self.system is None and self.mask is None:
-            yield (), f"mitigation {self.name}: found neither system nor mask, expected one of them or both"
-
-    def applies(self, profile: str | None) -> bool:
-        """Whether it is tried in a run with this profile; None is a run without any."""
-        return self.profiles is None or profile in self.profiles
 
 
 class HarnessSuite(Reviewed):

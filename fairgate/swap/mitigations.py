@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fairgate.config.mitigation import AS_IT_IS
 from fairgate.config.model import HarnessSuite, Mitigation
 from fairgate.config.project import Project
 from fairgate.config.section import Where
-from fairgate.config.swap import AS_IT_IS
 from fairgate.errors import ConfigError
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Question, System

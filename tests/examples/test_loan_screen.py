@@ -141,11 +141,18 @@ def test_decisions_do_not_depend_on_how_numbers_are_written(cases: list[dict[str
         assert screen.decide({**case, **person}) == screen.decide({**as_text, **person})
 
 
-@pytest.mark.parametrize("name", ["fairgate-fair.yaml", "fairgate-chat.yaml"])
-def test_the_three_configurations_differ_in_their_system_alone(name: str) -> None:
-    biased, other = suite(), suite(name)
-    assert biased.pop("systems") != other.pop("systems")
-    assert biased == other
+def test_the_fair_configuration_differs_in_its_system_alone() -> None:
+    biased, fair = suite(), suite("fairgate-fair.yaml")
+    assert biased.pop("systems") != fair.pop("systems")
+    assert biased == fair
+
+
+def test_a_model_is_asked_the_same_and_its_noise_measured_besides() -> None:
+    biased, chat = suite(), suite("fairgate-chat.yaml")
+    assert biased.pop("systems") != chat.pop("systems")
+    assert chat["swap"].pop("control") == 1
+    assert chat["swap"]["rules"].pop(0)["id"] == "beyond-noise"
+    assert biased == chat
 
 
 @pytest.mark.parametrize("field", ["ten", "gioi_tinh", "xung_ho", "que_quan", "thu_nhap", "ghi_chu"])
