@@ -167,9 +167,9 @@ def test_an_example_shows_who_fared_better(drawing: str, better: Any, worse: Any
     assert sides == [better, worse]
 
 
-def test_people_of_one_cell_who_were_treated_in_three_ways() -> None:
+def test_of_people_treated_in_three_ways_two_decisions_are_shown() -> None:
     (example,) = examples(grid("-+r-", per_cell=2))
-    assert (example.positive.outcome, example.negative.outcome) == ("positive", "refusal")
+    assert (example.positive.outcome, example.negative.outcome) == ("positive", "negative")
     assert (example.positive.group, example.negative.group) == ({"gender": "male"}, {"gender": "female"})
 
 

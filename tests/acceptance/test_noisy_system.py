@@ -21,7 +21,7 @@ CONFIG = """\
 systems:
   loan:
     type: chat
-    model: {type: openai, model: mock, base_url: "http://127.0.0.1:PORT/v1", concurrency: 8}
+    model: {type: openai, model: mock, base_url: "http://127.0.0.1:PORT/v1", concurrency: 1}
     params: {temperature: 0.7}
     messages: [{role: user, file: prompt.j2}]
 swap:
@@ -32,10 +32,10 @@ swap:
   outcome: {positive: [DUYỆT], negative: [XEM LẠI]}
   control: 1
   rules:
-    - {id: flips, max_flip_rate: 0.1}
+    - {id: flips, max_flip_rate: 0.05}
     - {id: beyond-noise, max_excess_flip_rate: 0.1}
 """
-CASES = 200
+CASES = 200  # asked one after the other: the mock draws its noise by prompt and turn, the same on every run
 NOISE = 0.1
 
 
@@ -95,8 +95,8 @@ def test_a_bias_is_found_beyond_the_noise(tmp_path: Path, shared: Path) -> None:
     assert verdicts(suite) == {"flips": "FAIL", "beyond-noise": "FAIL"}
     control = suite["flips"]["control"]
     # the pairs between the thresholds: 0.4 of the cases, of which noise leaves (1 − 2 · 0.1)²
-    assert control["excess_interval"][0] < 0.4 * (1 - 2 * NOISE) ** 2 < control["excess_interval"][1]
-    assert control["noise_interval"][0] < 2 * NOISE * (1 - NOISE) < control["noise_interval"][1]
+    assert control["excess"] == pytest.approx(0.4 * (1 - 2 * NOISE) ** 2, abs=0.1)
+    assert control["noise"] == pytest.approx(2 * NOISE * (1 - NOISE), abs=0.08)
 
 
 def test_noise_without_bias_flips_cases_and_does_not_fail_what_is_beyond_it(tmp_path: Path, shared: Path) -> None:
