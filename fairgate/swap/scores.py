@@ -45,8 +45,8 @@ def _gap(grid: Grid, axis: str, pair: tuple[str, str], scale: Interval, tail: fl
 
 
 def _ends(grid: Grid, axis: str, pair: tuple[str, str], scale: Interval) -> Iterator[Interval]:
-    """The least and the most that the difference can be in each base."""
-    inside = [[number for number, cell in enumerate(grid.cells) if cell[axis] == level] for level in pair]
+    """The least and the most that the difference can be in each base, between cells that differ in the axis alone."""
+    inside = [grid.inside({axis: level}) for level in pair]
     for base in grid.bases:
         (low, high), (other_low, other_high) = (_mean(base, cells, scale) for cells in inside)
         yield low - other_high, high - other_low

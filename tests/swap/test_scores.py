@@ -87,3 +87,31 @@ def test_every_axis_and_pair_of_levels() -> None:
         ("gender", "male", "female"),
         ("region", "north", "south"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "between", "estimate"),
+    [
+        ({("m", "x"): 80, ("f", "x"): 80, ("m", "y"): 20}, ("m", "f"), 0.0),  # the region moves it, the person does not
+        ({("m", "x"): 80, ("f", "x"): 50, ("m", "y"): 20}, ("m", "f"), 30.0),
+        ({("m", "x"): 50, ("f", "x"): 80, ("m", "y"): None}, ("f", "m"), 30.0),  # missing where nobody is compared
+    ],
+)
+def test_one_at_a_time_levels_are_compared_with_everything_else_equal(
+    scores: dict[tuple[str, str], float | None], between: tuple[str, str], estimate: float
+) -> None:
+    axes = {"gender": ("m", "f"), "region": ("x", "y")}
+    drawn = grid(" ".join(["+++"] * 20), axes, design="one_at_a_time")
+    cells = tuple(tuple(cell.values()) for cell in drawn.cells)
+    asked = tuple(
+        replace(
+            base,
+            cells=tuple(
+                (replace(cell[0], score=scores[group[0], group[1]]),)
+                for group, cell in zip(cells, base.cells, strict=True)
+            ),
+        )
+        for base in drawn.bases
+    )
+    gap = next(one for one in score_gaps(replace(drawn, bases=asked), HUNDRED, 0.05) if one.axis == "gender")
+    assert (gap.between, gap.estimate, gap.complete) == (between, estimate, 20)
