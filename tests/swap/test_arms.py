@@ -54,7 +54,7 @@ def completed(signs: str) -> list[str]:
     return ["".join(one) for one in product(*("+-" if sign == "?" else sign for sign in signs))]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.integers(0, 12), bases, st.data())
 def test_the_p_value_and_the_bounds_hold_under_every_completion(
     plain: int, before: list[str], data: st.DataObject

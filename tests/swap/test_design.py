@@ -118,7 +118,7 @@ RULES = [
 ]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=6)
 @given(
     st.lists(st.tuples(st.sampled_from(WORDS), st.integers(1, 60)), min_size=1, max_size=4),
     st.sampled_from([0.02, 0.3]),

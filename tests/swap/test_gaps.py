@@ -123,7 +123,7 @@ def test_sizes_that_can_never_pass(limit: float, bases: int, variants: int, need
 DECIDED = {Verdict.PASS, Verdict.FAIL}
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=7)
 @given(
     st.lists(st.sampled_from(["++", "--", "+-", "-+"]), min_size=1, max_size=4),
     st.lists(st.integers(1, 40), min_size=4, max_size=4),

@@ -59,7 +59,7 @@ def test_the_message_says_who_was_refused() -> None:
     assert message.startswith("male was refused an answer in 195 of 200 outcomes (97.5 %), female in 169 of 200")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(st.text("+-r?", min_size=4, max_size=4), min_size=1, max_size=12),
     st.sampled_from(["gender", "region", ["gender", "region"]]),
@@ -73,7 +73,7 @@ def test_the_gap_in_refusals_is_that_in_selections_of_the_refused(words: list[st
     assert [getattr(of_refusals, key) for key in same] == [getattr(of_selections, key) for key in same]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.data())
 def test_a_hidden_outcome_never_improves_the_verdict(data: st.DataObject) -> None:
     counts = data.draw(st.lists(st.integers(0, 12), min_size=9, max_size=9).filter(any))

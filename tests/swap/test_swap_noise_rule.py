@@ -274,7 +274,7 @@ def test_nor_where_refusals_are_an_answer_of_their_own(runs: tuple[Evidence, Evi
     holds_the_law(*runs, RULES)
 
 
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=3)
 @given(finished_runs(GENDER, 2, "+-?"))
 def test_nor_by_the_exact_test(runs: tuple[Evidence, Evidence]) -> None:
     holds_the_law(*runs, PAIR_RULES)

@@ -241,7 +241,7 @@ def evidence(drawn: Grid, changed: list[Observation]) -> Evidence:
     return Evidence(drawn, (Response({"income": 1}, pairs),))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(finished_runs(), st.booleans())
 def test_hiding_any_observation_never_improves_a_verdict(runs: tuple[Evidence, Evidence], controls: bool) -> None:
     full, hidden = (run if controls else replace(run, responses=()) for run in runs)
@@ -253,7 +253,7 @@ def test_hiding_any_observation_never_improves_a_verdict(runs: tuple[Evidence, E
     assert after.counts.expected == before.counts.expected
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(finished_runs(), st.randoms(use_true_random=False))
 def test_the_order_of_the_cases_does_not_matter(runs: tuple[Evidence, Evidence], random: Any) -> None:
     drawn = runs[0].grid
