@@ -6,7 +6,7 @@ Where a block is anything else, ``NotPlain`` says where it begins, and the exact
 every other form and words every error.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -29,6 +29,8 @@ _MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 _MOST_WORDS = LONGEST_CELL // _WORD
+_FEW = 8
+"""Spellings up to which comparing with each of them is quicker than searching."""
 _HIGH_BITS = np.uint64(0x8080808080808080)
 
 
@@ -120,13 +122,14 @@ def read_plain(
             block += b"\n"
         try:
             ends, cut = _ends(block, ord(delimiter), width)
-            starts = _starts(ends)
+            looked_at = range(width) if b'"' in block else columns  # a quote anywhere may be one too many
+            starts = {at: _starts(ends, at) for at in looked_at}
             _without_returns(block, cut, ends)
             _without_quotes(block, cut, starts, ends)
             if not block.isascii():
                 block[:cut].decode()
             windows = _windows(block)
-            cells = [_cells(block, windows, starts[:, at], ends[:, at]) for at in columns] if cut else []
+            cells = [_cells(block, windows, starts[at], ends[:, at]) for at in columns] if cut else []
         except (Irregular, UnicodeDecodeError):
             raise NotPlain(offset, line) from None
         if len(block) - cut > LONGEST_ROW or (not more and cut < len(block)):
@@ -146,29 +149,31 @@ def _ends(block: bytes, delimiter: int, width: int) -> tuple[Positions, int]:
     if b"\0" in block:
         raise Irregular
     data = np.frombuffer(block, np.uint8)
-    between = (data == delimiter) | (data == _NEWLINE)
+    newline = data == _NEWLINE
+    between = newline | (data == delimiter)
     if b'"' in block:
         # Within quotes the number of quotes so far is odd; the sum may wrap at 256, which keeps that.
-        between &= (np.cumsum(data == _QUOTE, dtype=np.uint8) & 1) == 0
-    ends = np.flatnonzero(between)
-    last = next((i for i in range(len(ends) - 1, -1, -1) if data[ends[i]] == _NEWLINE), -1)
-    if last < 0:
+        outside = (np.cumsum(data == _QUOTE, dtype=np.uint8) & 1) == 0
+        newline &= outside
+        between &= outside
+    if not newline.any():
         return np.empty((0, width), np.int64), 0
-    ends = ends[: last + 1]
+    cut = len(newline) - int(np.argmax(newline[::-1]))
+    ends = np.flatnonzero(between[:cut])
     if len(ends) % width:
         raise Irregular
     rows: Positions = ends.reshape(-1, width)
-    is_newline = data[rows] == _NEWLINE
-    if is_newline[:, :-1].any() or not is_newline[:, -1].all():
+    # As many ends of line as rows, one of them behind each row: none is left to stand within a row.
+    if np.count_nonzero(newline[:cut]) != len(rows) or not newline[rows[:, -1]].all():
         raise Irregular
-    return rows, int(rows[-1, -1]) + 1
+    return rows, cut
 
 
-def _starts(ends: Positions) -> Positions:
-    starts = np.empty_like(ends)
-    flat = starts.reshape(-1)
-    flat[:1] = 0
-    flat[1:] = ends.reshape(-1)[:-1] + 1
+def _starts(ends: Positions, column: int) -> Positions:
+    if column:
+        return ends[:, column - 1] + 1
+    starts = np.zeros(len(ends), np.int64)
+    starts[1:] = ends[:-1, -1] + 1
     return starts
 
 
@@ -182,15 +187,19 @@ def _without_returns(block: bytes, cut: int, ends: Positions) -> None:
         ends[:, -1] -= before
 
 
-def _without_quotes(block: bytes, cut: int, starts: Positions, ends: Positions) -> None:
+def _without_quotes(block: bytes, cut: int, starts: Mapping[int, Positions], ends: Positions) -> None:
     """Quotes around whole cells are taken off; a quote anywhere else is for the exact reader."""
     if b'"' in block:
         data = np.frombuffer(block, np.uint8)[:cut]
-        quoted = (ends - starts >= 2) & (data[starts] == _QUOTE) & (data[ends - 1] == _QUOTE)
-        if 2 * int(quoted.sum()) != int(np.count_nonzero(data == _QUOTE)):
+        whole = 0
+        for at, start in starts.items():
+            end = ends[:, at]
+            quoted = (end - start >= 2) & (data[start] == _QUOTE) & (data[end - 1] == _QUOTE)
+            whole += int(np.count_nonzero(quoted))
+            start += quoted
+            end -= quoted
+        if 2 * whole != int(np.count_nonzero(data == _QUOTE)):
             raise Irregular
-        starts += quoted
-        ends -= quoted
 
 
 def _windows(block: bytes) -> Keys:
@@ -203,14 +212,15 @@ def _cells(block: bytes, windows: Keys, starts: Positions, ends: Positions) -> C
     longest = int(lengths.max())
     if longest > LONGEST_CELL:
         raise Irregular
-    return _in_words(block, windows, np.ascontiguousarray(starts), lengths, longest)
+    return _in_words(block, windows, starts, lengths, longest)
 
 
 def _in_words(block: bytes, windows: Keys, starts: Positions, lengths: Positions, longest: int) -> Cells:
-    words = [windows[starts] & _MASKS[np.minimum(lengths, _WORD)]]
-    for place in range(_WORD, longest, _WORD):
-        size = np.clip(lengths - place, 0, _WORD)
-        words.append(windows[np.minimum(starts + place, len(block))] & _MASKS[size])
+    even = bool((lengths == longest).all())  # as identifiers and numbers often are: one mask serves the whole column
+    words = []
+    for place in range(0, max(longest, 1), _WORD):
+        mask = _MASKS[min(longest - place, _WORD)] if even else _MASKS[np.clip(lengths - place, 0, _WORD)]
+        words.append(windows[np.minimum(starts + place, len(block)) if place else starts] & mask)
     return Cells(block, starts, lengths, words)
 
 
@@ -260,6 +270,11 @@ class Vocabulary:
         return codes, self.spellings
 
     def _find(self, keys: Keys) -> Positions:
+        if len(self._keys) <= _FEW:
+            places = np.zeros(len(keys), np.int64)
+            for known in self._keys[:-1]:
+                places += keys > known
+            return places
         return np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))
 
     def _learn(self, cells: Cells, keys: Keys, unknown: Positions) -> None:
