@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -223,7 +222,7 @@ def _texts(old: Any, new: Any) -> tuple[str, str]:
 def _text(value: Any) -> str:
     plain = _plain(value)
     if isinstance(plain, dict):
-        return ", ".join(f"{key} {_text(item)}" for key, item in plain.items())
+        return ", ".join(f"{key} {_text(item)}" for key, item in plain.items()) or "nothing"
     if isinstance(plain, list):
         return ", ".join(map(_text, plain)) or "nothing"
     words = {None: "nothing", True: "true", False: "false"}
@@ -231,10 +230,13 @@ def _text(value: Any) -> str:
 
 
 def _plain(value: Any) -> JsonValue:
+    """Whatever a key may hold, as JSON: parts of the configuration without their defaults, at any depth."""
     if isinstance(value, BaseModel):
-        said: JsonValue = value.model_dump(mode="json", exclude_defaults=True)
-        return said
+        return _plain(value.model_dump(exclude_defaults=True))
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    plain: JsonValue = str(value) if isinstance(value, Decimal) else value
-    return plain
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return str(value)
