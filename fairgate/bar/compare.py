@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -148,9 +148,9 @@ def _limit(rule: Section) -> dict[str, Any]:
 def _parts(old: Section, new: Section) -> Iterator[Difference]:
     """Two parts of the same kind, key by key."""
     for key in type(new).model_fields:
-        before, after = getattr(old, key), getattr(new, key)
-        if before != after:
-            yield from (found.under(key) for found in _values(before, after, policy_of(type(new), key)))
+        # Equal mappings too: the order of their entries may differ.
+        found = _values(getattr(old, key), getattr(new, key), policy_of(type(new), key))
+        yield from (one.under(key) for one in found)
 
 
 def _values(old: Any, new: Any, policy: Policy) -> Iterator[Difference]:
@@ -165,6 +165,8 @@ def _values(old: Any, new: Any, policy: Policy) -> Iterator[Difference]:
                 yield Difference("relaxed", "", old, new)
         case Policy.SHRUNK:
             yield from _entries(old, new)
+        case Policy.ORDERED:
+            yield from _ordered(old, new)
         case Policy.NESTED if old is None or new is None:
             yield from [Difference("removed", "", old)] if old is not None else ()
         case Policy.NESTED if type(old) is type(new):
@@ -198,6 +200,27 @@ def _entries(old: Any, new: Any) -> Iterator[Difference]:
         yield Difference("changed", "", old, new)
 
 
+def _ordered(old: Any, new: Any) -> Iterator[Difference]:
+    """Whatever was asked of a suite with axes has to be asked still: axis by axis, level by level, person by person.
+
+    New axes, and new levels of an axis, ask for more when they stand at the end. The first level is the reference, and
+    the people of an axis take turns counted by the axes before it: in another order other questions are asked. People
+    are paired by position, and every further one leaves fewer cases to those who were there: no change of a level's
+    people can be told to be harmless.
+    """
+    if isinstance(old, Mapping):
+        kept = [key for key in old if key in new]
+        yield from (Difference("removed", key) for key in old if key not in new)
+        if list(new)[: len(kept)] != kept:
+            yield Difference("changed", "", list(old), list(new))
+        for key in kept:
+            yield from (found.under(key) for found in _ordered(old[key], new[key]))
+    elif old != new:
+        apart = [pair for pair in zip_longest(old, new) if pair[0] != pair[1]]
+        before, after = ([person for person in people if person is not None] for people in zip(*apart, strict=True))
+        yield Difference("changed", "", before, after)
+
+
 def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
@@ -223,7 +246,7 @@ def _texts(old: Any, new: Any) -> tuple[str, str]:
 def _text(value: Any) -> str:
     plain = _plain(value)
     if isinstance(plain, dict):
-        return ", ".join(f"{key} {_text(item)}" for key, item in plain.items())
+        return ", ".join(f"{key} {_text(item)}" for key, item in plain.items()) or "nothing"
     if isinstance(plain, list):
         return ", ".join(map(_text, plain)) or "nothing"
     words = {None: "nothing", True: "true", False: "false"}
@@ -231,10 +254,13 @@ def _text(value: Any) -> str:
 
 
 def _plain(value: Any) -> JsonValue:
+    """Whatever a key may hold, as JSON: parts of the configuration without their defaults, at any depth."""
     if isinstance(value, BaseModel):
-        said: JsonValue = value.model_dump(mode="json", exclude_defaults=True)
-        return said
+        return _plain(value.model_dump(exclude_defaults=True))
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    plain: JsonValue = str(value) if isinstance(value, Decimal) else value
-    return plain
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return str(value)

@@ -19,6 +19,7 @@ class Policy(Enum):
     SWITCHED_OFF = "lowers the bar when true becomes false"
     SWITCHED_ON = "lowers the bar when false becomes true"
     SHRUNK = "lowers the bar when an entry goes or changes; more entries do not"
+    ORDERED = "lowers the bar when an entry goes, changes or moves; entries added at the end do not"
     NESTED = "a part of its own, compared key by key"
     APART = "compared by a function of its own"
     LOOK = "any difference is shown"
@@ -85,7 +86,7 @@ POLICIES: dict[str, Policy] = {
     "HarnessSuite.name": Policy.HARMLESS,
     "HarnessSuite.system": Policy.LOOK,
     "HarnessSuite.cases": Policy.APART,
-    "HarnessSuite.axes": Policy.SHRUNK,
+    "HarnessSuite.axes": Policy.ORDERED,
     "HarnessSuite.design": Policy.LOOK,
     "HarnessSuite.outcome": Policy.NESTED,
     "HarnessSuite.must_respond_to": Policy.SHRUNK,

@@ -50,7 +50,7 @@ LOOSER = [
     (REFUSALS, "positive_from: 70", "positive_from: 60", "sets outcome.score of loan-screen from positive_from 70 to"),
     (SWAP, "    must_respond_to:\n      - {thu_nhap: 4000000}\n", "", "removes must_respond_to of loan-screen"),
     (SWAP, "attribute: region", "attribute: gender", "sets attribute of region-floor in loan-screen from reg"),
-    (SWAP, "{ten: Hà, gioi_tinh: nữ}]", "{ten: Thu, gioi_tinh: nữ}]", "removes axes.gender.female of loan-screen"),
+    (SWAP, "{ten: Hà, gioi_tinh: nữ}]", "{ten: Thu, gioi_tinh: nữ}]", "sets axes.gender.female of loan-screen"),
     (FAIRNESS, FLOOR, "", "removes the rule floor from loan-decided (rate selection, attribute sex, wors"),
     (FAIRNESS, "[under_30, 30_to_60, over_60]", "[under_30, over_60]", "removes attributes.age_band.30_to_60"),
     (FAIRNESS, "  rules:", "  min_cell: 10\n  rules:", "lowers min_cell of loan-decided from 30 to 10"),
@@ -91,7 +91,12 @@ TIGHTER = [
     (SWAP, "min: 0.40", "min: 0.45"),
     (SWAP, "confidence: 0.95", "confidence: 0.99"),
     (SWAP, 'why: "policy 12, 2026-10"', "why: policy 13, requires_manual_review: true"),
-    (SWAP, "        ha_noi:", "        hue: {que_quan: Huế}\n        ha_noi:"),
+    (
+        SWAP,
+        "        soc_trang: {que_quan: Sóc Trăng}\n",
+        "        soc_trang: {que_quan: Sóc Trăng}\n        hue: {que_quan: Huế}\n",
+    ),
+    (SWAP, "    outcome:", "      age: {young: {tuoi: '23'}, old: {tuoi: '61'}}\n    outcome:"),
     (SWAP, "    must_respond_to:\n", "    must_respond_to:\n      - {tuoi: 3}\n"),
     (SWAP, "qwen2.5", "qwen3"),  # the system is under test: a change of it is what the gate is for
     (SWAP, "temperature: 0.2", "temperature: 0.9"),
@@ -113,6 +118,51 @@ def test_what_asks_for_more_is_not(read: Read, text: str, old: str, new: str) ->
 @pytest.mark.parametrize("text", [SWAP, FAIRNESS, DECISIONS, RAG])
 def test_nothing_changed_nothing_named(read: Read, text: str) -> None:
     assert changes(read, text, text + "\n# a remark\n") == []
+
+
+MALE = "        male:   [{ten: Hùng, gioi_tinh: nam}, {ten: Quân, gioi_tinh: nam}]\n"
+FEMALE = "        female: [{ten: Lan, gioi_tinh: nữ},   {ten: Hà, gioi_tinh: nữ}]\n"
+HA_NOI = "        ha_noi:    {que_quan: Hà Nội}\n"
+SOC_TRANG = "        soc_trang: {que_quan: Sóc Trăng}\n"
+HUE = "        hue: {que_quan: Huế}\n"
+GENDER, REGION = f"      gender:\n{MALE}{FEMALE}", f"      region:\n{HA_NOI}{SOC_TRANG}"
+MORE_MEN = MALE.replace("nam}]", "nam}, {ten: Dũng, gioi_tinh: nam}]")
+MORE_WOMEN = FEMALE.replace("nữ}]", "nữ}, {ten: Dung, gioi_tinh: nữ}]")
+SWAPPED = "        female: [{ten: Hà, gioi_tinh: nữ}, {ten: Lan, gioi_tinh: nữ}]\n"
+OTHERS = [
+    (MALE + FEMALE, MORE_MEN + MORE_WOMEN, [
+        "sets axes.gender.male of loan-screen from nothing to ten Dũng, gioi_tinh nam.",
+        "sets axes.gender.female of loan-screen from nothing to ten Dung, gioi_tinh nữ.",
+    ]),
+    (MORE_MEN + MORE_WOMEN, MALE + FEMALE, [
+        "sets axes.gender.male of loan-screen from ten Dũng, gioi_tinh nam to nothing.",
+        "sets axes.gender.female of loan-screen from ten Dung, gioi_tinh nữ to nothing.",
+    ]),
+    (FEMALE, SWAPPED, [
+        "sets axes.gender.female of loan-screen from ten Lan, gioi_tinh nữ, ten Hà, gioi_tinh nữ "
+        "to ten Hà, gioi_tinh nữ, ten Lan, gioi_tinh nữ.",
+    ]),
+    (HA_NOI, HA_NOI.replace("Hà Nội", "Huế"), [
+        "sets axes.region.ha_noi of loan-screen from que_quan Hà Nội to que_quan Huế.",
+    ]),
+    (MALE + FEMALE, FEMALE + MALE, ["sets axes.gender of loan-screen from male, female to female, male."]),
+    (HA_NOI, HUE + HA_NOI, ["sets axes.region of loan-screen from ha_noi, soc_trang to hue, ha_noi, soc_trang."]),
+    (GENDER + REGION, REGION + GENDER, ["sets axes of loan-screen from gender, region to region, gender."]),
+    (GENDER, "      age: {young: [{tuoi: '23'}, {tuoi: '24'}], old: [{tuoi: '61'}, {tuoi: '62'}]}\n" + GENDER,
+     ["sets axes of loan-screen from gender, region to age, gender, region."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("design", ["full", "one_at_a_time"])
+@pytest.mark.parametrize(("old", "new", "says"), OTHERS)
+def test_other_people_and_another_order_are_named(read: Read, old: str, new: str, says: list[str], design: str) -> None:
+    """People take turns and are paired by position, and the first level is the reference."""
+    assert GENDER + REGION in SWAP
+    before = SWAP.replace("    outcome:", f"    design: {design}\n    outcome:")
+    if old.startswith(MORE_MEN):
+        before = before.replace(MALE + FEMALE, old)
+    assert old in before
+    assert changes(read, before, before.replace(old, new)) == [f"This change {one}" for one in says]
 
 
 def test_a_suite_of_another_kind_under_the_same_name_is_named(read: Read) -> None:
