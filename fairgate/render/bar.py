@@ -1,14 +1,14 @@
 """What the forms say about the bar, the sign-offs, a single case and a verdict that was taken over."""
 
 import json
-from collections.abc import Iterable
 
 from fairgate.bar.findings import Change
+from fairgate.bar.review import without_review
 from fairgate.bar.signoffs import SHORT
 from fairgate.render import facts
 from fairgate.report import Report
-from fairgate.results import RuleResult
-from fairgate.verdict import Verdict
+from fairgate.results import RuleResult, SuiteResult
+from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
 
 
@@ -52,11 +52,14 @@ def headline(report: Report) -> str:
 def to_sign(report: Report) -> str:
     """Entries for ``.fairgate/signoffs.yaml`` that would settle what is open; empty where nothing is.
 
-    Who, why and until when are for whoever signs to fill in.
+    Who, why and until when are for whoever signs to fill in. Nobody is asked where it would not help: in a suite that
+    fails all the same, in a run that does, and where a review leaves too little evidence behind.
     """
+    if report.case is not None or Verdict.FAIL in map(_once_signed, report.suites):
+        return ""
     marks = {suite.name: suite.fingerprint or "" for suite in report.suites}
     open_ends = {change.suite for change in lowered(report, signed_off=False)}
-    open_ends |= {suite.name for suite in report.suites if _reviews(suite.rules)}
+    open_ends |= {suite.name for suite in report.suites if any(map(_settled_by_signing, suite.rules))}
     open_ends |= {item.suite.name for item in facts.waiting(report)}
     lines = []
     for name in (None, *marks):
@@ -64,11 +67,16 @@ def to_sign(report: Report) -> str:
             target = f"run: {_quoted(report.name)}" if name is None else f"suite: {_quoted(name)}"
             mark = report.fingerprint if name is None else marks[name]
             lines.append(f'  - {target}\n    fingerprint: "{mark[:SHORT]}"\n    who: \n    reason: \n    until: ')
-    return "\n".join(["signoffs:", *lines]) if lines and report.case is None else ""
+    return "\n".join(["signoffs:", *lines]) if lines else ""
 
 
-def _reviews(rules: Iterable[RuleResult]) -> bool:
-    return any(rule.verdict is Verdict.MANUAL_REVIEW for rule in rules)
+def _once_signed(suite: SuiteResult) -> Verdict:
+    """What a suite comes to when everything in it that asks for a person is signed off."""
+    return worst([without_review(rule) for rule in suite.rules]) if suite.rules else suite.verdict
+
+
+def _settled_by_signing(rule: RuleResult) -> bool:
+    return rule.verdict is Verdict.MANUAL_REVIEW and without_review(rule) is Verdict.PASS
 
 
 def _quoted(name: str) -> str:
