@@ -1,7 +1,7 @@
 """One hash over everything that a run's verdict depends on before anything is asked: inputs, not results."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,24 @@ from fairgate.config.section import Where
 from fairgate.models.protocol import System
 
 
-def fingerprint(project: Project, systems: Iterable[System]) -> str:
+def of_file(path: Path) -> str:
+    """The sha256 of what a file says, read piece by piece."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(project: Project, systems: Iterable[System], hashed: Callable[[Path], str] = of_file) -> str:
     """sha256 over the configuration as typed (a policy's confidence included), the bytes of every file that decides
     what is asked and expected, and the version of fairgate.
 
     Equal fingerprints: the same questions would be asked of the same systems and judged by the same rules.
+
+    :param hashed: gives a file's ``of_file``; a run remembers it, so that a large file is read for it once
     """
     digest = hashlib.sha256(f"fairgate {__version__}\n{project.config.model_dump_json()}\n".encode())
     files = {*_suite_files(project), *(file.resolve() for system in systems for file in system.files())}
     for name, path in sorted((_name(path, project.root), path) for path in files):
-        digest.update(f"{name}\t{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        digest.update(f"{name}\t{hashed(path)}\n".encode())
     return digest.hexdigest()
 
 
@@ -30,11 +38,14 @@ def _name(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
 
 
-def suite_inputs(project: Project, suite: Any, where: Where, asked: Mapping[str, System]) -> dict[str, str]:
+def suite_inputs(
+    project: Project, suite: Any, where: Where, asked: Mapping[str, System], hashed: Callable[[Path], str] = of_file
+) -> dict[str, str]:
     """What one suite rests on, part by part: itself, whom it asks, who judges it, its files, confidence and version.
 
     :param where: the suite's place in the configuration
     :param asked: the systems and judges of this suite, by their place: ``systems.loan``, ``judges.fast``
+    :param hashed: as of ``fingerprint``
     :returns: name of the part to the sha256 of what it says; equal parts rest on the same
     """
     config = project.config
@@ -48,8 +59,9 @@ def suite_inputs(project: Project, suite: Any, where: Where, asked: Mapping[str,
         parts["embeddings"] = config.embeddings.model_dump_json().encode()
     files = {project.resolve(name, place) for place, name in named_files(config) if place[:2] == where}
     files |= {file.resolve() for system in asked.values() for file in system.files()}
-    parts |= {_name(file, project.root): file.read_bytes() for file in files}
-    return {name: hashlib.sha256(said).hexdigest() for name, said in sorted(parts.items())}
+    hashes = {name: hashlib.sha256(said).hexdigest() for name, said in parts.items()}
+    hashes |= {_name(file, project.root): hashed(file) for file in files}
+    return dict(sorted(hashes.items()))
 
 
 def of_inputs(inputs: Mapping[str, str]) -> str:

@@ -1,10 +1,11 @@
 """One run of the gate, top to bottom: suites in, verdict and report out."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
 from fairgate.baseline.models import other_models
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite
 from fairgate.config.project import Project
-from fairgate.fingerprint import fingerprint, of_inputs
+from fairgate.fingerprint import fingerprint, of_file, of_inputs
 from fairgate.models import accounts
 from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
 from fairgate.models.protocol import Question
@@ -119,7 +120,8 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         parties = build_parties(project, placed, world, stack, engine)
         for item in placed:
             _prepare(item, project, parties)
-        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()])
+        hashed = cache(of_file)  # of this run alone
+        mark = fingerprint(project, [*parties.systems.values(), *parties.judges.values()], hashed)
         reuse = _reuse(placed, project, parties, mark, earlier, world)
         if isinstance(reuse, Reused) and isinstance(earlier, Baseline):
             report = taken_over(earlier.report, reuse, world.now(), git.head(project.root), _versions())
@@ -145,7 +147,7 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         ]
         described = {name: system.describe() for name, system in parties.systems.items()}
         marked = [
-            _marked(done, item, project, parties, skipped=item.where in skipped)
+            _marked(done, item, project, parties, hashed, skipped=item.where in skipped)
             for done, item in zip(judged, placed, strict=True)
         ]
     compared = baselines.conclude(marked, earlier, project.config.on_missing_baseline, project.config.confidence)
@@ -290,9 +292,11 @@ def plan_suite(item: Placed, project: Project) -> list[Calls]:
     ]
 
 
-def _marked(done: Judged, item: Placed, project: Project, parties: Parties, *, skipped: bool) -> baselines.Judged:
+def _marked(  # noqa: PLR0913 - what came of which suite, and what it rests on
+    done: Judged, item: Placed, project: Project, parties: Parties, hashed: Callable[[Path], str], *, skipped: bool
+) -> baselines.Judged:
     """A result with the part of the file it is about, and the fingerprint of what it rests on."""
-    inputs = inputs_of(item, project, parties)
+    inputs = inputs_of(item, project, parties, hashed)
     marked = done.result.model_copy(update={"inputs": inputs, "fingerprint": of_inputs(inputs)})
     told = in_run(marked, item.suite, project, item.where, skipped=skipped)
     return baselines.Judged(item.suite, demanded(told, item.suite, project.config), done.again)

@@ -1,8 +1,9 @@
 """Who takes part in a run: the suites with their places, and everybody whom they ask, each built once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairgate import git
@@ -10,7 +11,7 @@ from fairgate.config.model import FairnessSuite, HarnessSuite, RagSuite, SwapSui
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.errors import UsageError
-from fairgate.fingerprint import suite_inputs
+from fairgate.fingerprint import of_file, suite_inputs
 from fairgate.models.engine import Engine, Keeping, Limits, Role
 from fairgate.models.mask import Mask, secrets_of
 from fairgate.models.protocol import Question, System
@@ -206,10 +207,12 @@ def build_parties(
     return Parties(systems, judges, embedder)
 
 
-def inputs_of(item: Placed, project: Project, parties: Parties) -> dict[str, str]:
+def inputs_of(
+    item: Placed, project: Project, parties: Parties, hashed: Callable[[Path], str] = of_file
+) -> dict[str, str]:
     """What a suite rests on, part by part: see ``fairgate.fingerprint``."""
     suite = item.suite
     asked = {f"systems.{name}": parties.systems[name] for name in system_names(suite) if name is not None}
     if isinstance(suite, RagSuite):
         asked |= {f"judges.{name}": parties.judges[name] for name in suite.judge_names}
-    return suite_inputs(project, suite, item.where, asked)
+    return suite_inputs(project, suite, item.where, asked, hashed)

@@ -71,7 +71,7 @@ class ProfileInfo(Result):
 class Report(Result):
     """One run. ``system`` has an entry for each system asked: what it is, and what the server said it is."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True, populate_by_name=True)
 
     schema_: Literal["fairgate.report/1"] = Field(default=SCHEMA, alias="schema")
     verdict: Verdict

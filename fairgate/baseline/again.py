@@ -13,9 +13,6 @@ from fairgate.config.section import Where
 from fairgate.models.protocol import Missing, Reply, System
 from fairgate.models.watch import Watch
 from fairgate.results import SuiteResult
-from fairgate.swap.harness import ask_again
-from fairgate.swap.kept import signs
-from fairgate.swap.suite import evidence_lines
 from fairgate.world import World
 
 
@@ -55,6 +52,11 @@ def asked_again(  # noqa: PLR0913, PLR0917 - the seam: which suite, what came of
     cases = newly_flipped(before, result)
     if not cases:
         return Repeat()
+    # Here there is a suite that was asked, so all of this is imported already.
+    from fairgate.swap.harness import ask_again  # noqa: PLC0415
+    from fairgate.swap.kept import signs  # noqa: PLC0415
+    from fairgate.swap.suite import evidence_lines  # noqa: PLC0415
+
     evidence, answers = ask_again(suite, project, where, systems[suite.system], cases, world, watch)
     outcomes = {base.id: signs(base) for base in evidence.grid.bases}
     return Repeat(outcomes, evidence_lines(evidence), list(answers.values()))

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from fairgate.baseline.compare import Compared
-from fairgate.baseline.regression import Regression, flip_regression, gap_regression, score_regression
 from fairgate.config.compared import ComparisonRule, SwapComparison
 from fairgate.config.triad import TriadComparison
 from fairgate.results import RuleResult, SuiteResult
-from fairgate.stats import paired
 from fairgate.stats.planning import cases_needed
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
+
+if TYPE_CHECKING:
+    from fairgate.baseline.regression import Regression
 
 UNKNOWN = (-1.0, 1.0)
 _DECIDED = {Verdict.PASS: "within_limit", Verdict.FAIL: "beyond_limit"}
@@ -144,7 +146,10 @@ def _regression(rule: ComparisonRule, found: Compared, limit: float, tail: float
 
 def _measure(
     rule: ComparisonRule, found: Compared, limit: float, tail: float, min_coverage: float
-) -> Regression | None:
+) -> "Regression | None":
+    # numpy and scipy, only where a rule is about how much worse
+    from fairgate.baseline.regression import flip_regression, gap_regression, score_regression  # noqa: PLC0415
+
     if isinstance(rule, TriadComparison):
         return score_regression(found.answers, rule.metric or "", limit, tail, min_coverage)
     before, now = found.before.outcomes, found.now.outcomes
@@ -158,6 +163,7 @@ def _measure(
 
 def size_problem(pairs: int, limit: float, tail: float) -> str | None:
     """Why a flip rate that did not rise at all could not PASS on so many pairs, and how many it takes; else None."""
+    from fairgate.stats import paired  # noqa: PLC0415 - as above
 
     def suffices(cases: int) -> bool:
         return cases > 0 and paired.is_below(paired.Pairs(0, 0, cases), limit, tail)
@@ -170,7 +176,7 @@ def size_problem(pairs: int, limit: float, tail: float) -> str | None:
     )
 
 
-def _why_open(measured: Regression, too_few: str | None, limit: float) -> Iterator[str]:
+def _why_open(measured: "Regression", too_few: str | None, limit: float) -> Iterator[str]:
     if too_few is not None:
         yield "too_few_cases_to_pass"
     if measured.missing:

@@ -30,7 +30,7 @@ class Section(BaseModel):
     A part that has more to check than single values overrides ``problems``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)  # built when used
 
     refused_keys: ClassVar[Mapping[str, str]] = {}
     """Keys that people will try here, each with the sentence that refuses it."""

@@ -192,8 +192,8 @@ def _without_quotes(block: bytes, cut: int, starts: Mapping[int, Positions], end
     if b'"' in block:
         data = np.frombuffer(block, np.uint8)[:cut]
         whole = 0
-        for at, start in starts.items():
-            end = ends[:, at]
+        for at in starts:
+            start, end = starts[at], ends[:, at]
             quoted = (end - start >= 2) & (data[start] == _QUOTE) & (data[end - 1] == _QUOTE)
             whole += int(np.count_nonzero(quoted))
             start += quoted

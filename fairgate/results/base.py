@@ -10,7 +10,7 @@ Interval = tuple[float, float]
 class Result(BaseModel):
     """Base of everything that goes into the report: immutable, closed, finite, and text that UTF-8 can hold."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)  # built when used
 
     @model_validator(mode="before")
     @classmethod
