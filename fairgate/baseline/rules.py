@@ -9,6 +9,7 @@ from fairgate.config.compared import ComparisonRule, SwapComparison
 from fairgate.config.triad import TriadComparison
 from fairgate.results import RuleResult, SuiteResult
 from fairgate.stats.planning import cases_needed
+from fairgate.swap.blindness import blind
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
 
@@ -211,7 +212,7 @@ def _reviewed(result: RuleResult, rule: ComparisonRule, now: SuiteResult | None)
     """What a person has to look at: never hides a failure, and a suite that saw nothing never passes by itself."""
     codes = ["requires_manual_review"] if rule.requires_manual_review else []
     if result.underlying is Verdict.PASS and now is not None:
-        codes += blindness(now)
+        codes += blindness(now, rule)
     if not codes:
         return result
     said = (
@@ -229,19 +230,15 @@ def _reviewed(result: RuleResult, rule: ComparisonRule, now: SuiteResult | None)
 _REVIEWS = {"unvalidated_judge": "triad_review"}
 
 
-def blindness(suite: SuiteResult) -> list[str]:
-    """What keeps a suite from seeing anything, as its own rules have it: a PASS is then for a person to confirm."""
+def blindness(suite: SuiteResult, rule: ComparisonRule) -> list[str]:
+    """What keeps a suite from seeing what a rule is about, by the test of its own rules: a PASS is then for a person
+    to confirm."""
     if suite.kind == "rag":
         from fairgate.triad.suite import is_unvalidated  # noqa: PLC0415 - only where a suite is judged by judges
 
         embedded = [judge.embedded for judge in suite.judges or []]
         return ["unvalidated_judge"] if embedded and is_unvalidated(embedded) else []
-    if suite.outcomes is None:
+    if suite.flips is None:
         return []
-    seen = {sign for base in suite.outcomes.bases for sign in base.outcomes} - {"?"}
-    responds = suite.flips.responds if suite.flips else []
-    codes = {
-        "one_sided_suite": len(seen) < 2 and not any(control.responded for control in responds),
-        "no_response": any(not control.responded for control in responds),
-    }
-    return [code for code, holds in codes.items() if holds]
+    responded = [control.responded for control in suite.flips.responds]
+    return blind(suite.flips.kinds, responded, selection=getattr(rule, "rate", None) == "selection")

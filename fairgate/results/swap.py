@@ -170,6 +170,9 @@ class Flips(Result):
         default_factory=list, description="who was refused an answer where who got a decision"
     )
     responds: list[PositiveControl] = Field(default_factory=list)
+    kinds: list[Literal["positive", "negative", "refusal"]] = Field(
+        default_factory=list, description="what was observed at all, in changed cases too"
+    )
     control: Control | None = Field(default=None, description="null where nothing was asked again")
 
 

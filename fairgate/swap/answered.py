@@ -37,8 +37,7 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
                 case, [_observe(variant, answers.get(variant.id, UNASKED), words) for variant in case.control]
             )
             repeats.append(Repeats(cell_asked_again(case), tuple(again)))
-        people = digest({"people": [dict(variant.differs) for variant in case.grid]})
-        bases.append(Base(case.case.id, cells, digest(case.case.fields), people))
+        bases.append(Base(case.case.id, cells, digest(case.case.fields), people_of(case)))
         for variant, after in zip(case.changed, seen[len(case.grid) :], strict=True):
             if variant.change is not None:
                 pairs[variant.change].append((seen[0], after))
@@ -52,6 +51,12 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
         refusals=words.knows_refusals,
         scale=words.scale,
     )
+
+
+def people_of(case: CasePlan) -> str:
+    """A digest of who stood for which levels in a case, in whatever order axes and levels are declared."""
+    people = sorted((sorted(variant.group.items()), sorted(variant.differs.items())) for variant in case.grid)
+    return digest({"people by group": people})
 
 
 def _redactor(suite: HarnessSuite, words: Reader) -> Callable[[CasePlan, list[Observation]], list[Observation]]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from fairgate.config.model import SwapRule
 from fairgate.results import Counts, Flips, Remark, RuleResult, SuiteResult, Words
+from fairgate.swap.blindness import blind
 from fairgate.swap.direction import direction_tests
 from fairgate.swap.examples import examples
 from fairgate.swap.flips import flips
@@ -107,7 +108,7 @@ def judge(  # noqa: PLR0913 - what to judge, how sure to be, what to call it
             *too_many(evidence.grid),
         ],
         flips=_told(flips(evidence.grid, evidence.responses, tail), evidence.grid, words).model_copy(
-            update={"control": noise}
+            update={"control": noise, "kinds": kinds(evidence)}
         ),
         selection=selection(evidence.grid, _attributes(rules, of_refusals=False), tail),
         refusals=selection(evidence.grid, _attributes(rules, of_refusals=True), tail, refused)
@@ -150,19 +151,13 @@ def counts(evidence: Evidence) -> Counts:
 
 
 def blindness(evidence: Evidence, *, selection: bool = False) -> list[str]:
-    """What keeps the suite from seeing a flip; a PASS over it is for a person to confirm.
+    """What keeps the suite from seeing a flip: see ``swap.blindness``."""
+    return blind(kinds(evidence), [response.responded for response in evidence.responses], selection=selection)
 
-    ``one_sided_suite``: no two observed outcomes of the whole suite differ. ``no_response``: some change that ought to
-    move the decision moved it nowhere. Both only come closer when an outcome is hidden.
 
-    :param selection: whether it is about who is selected, so that to be refused is the same as a negative decision
-    """
-    seen: set[bool | Kind | None] = {one.outcome if selection else one.kind for one in evidence.of_people}
-    codes = {
-        "one_sided_suite": len(seen - {None}) < 2,
-        "no_response": any(not response.responded for response in evidence.responses),
-    }
-    return [code for code, holds in codes.items() if holds]
+def kinds(evidence: Evidence) -> list[Kind]:
+    """Every kind of outcome that was observed, each once."""
+    return sorted({one.kind for one in evidence.of_people if one.kind is not None})
 
 
 def _warnings(evidence: Evidence, counted: Counts) -> Iterator[Remark]:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairgate.config.model import SwapComparison, SwapRule
+from fairgate.config.swap import Design
 from fairgate.report import Evidence as Counted
 from fairgate.report import Git, Report
 from fairgate.results import CaseResult, CaseScore, Counts, JudgeInfo, RuleResult, SuiteResult
-from fairgate.swap.grid import Base, Grid, Observation
+from fairgate.swap.grid import Base, Grid, Group, Observation, cells_of
 from fairgate.swap.suite import Evidence, judge
 from fairgate.verdict import Verdict, worst
 
@@ -28,22 +29,37 @@ def swap_suite(
     drawing: str,
     *,
     axes: Mapping[str, tuple[str, ...]] = GENDER,
+    design: Design = "full",
     rules: Sequence[SwapRule] = (FLIPS,),
     text: Mapping[str, str] | None = None,
     people: Mapping[str, str] | None = None,
     names: Sequence[str] | None = None,
     name: str = "screen",
 ) -> SuiteResult:
-    drawn = words(drawing)
+    found = swap_grid(drawing, axes, design, text=text, people=people, names=names)
+    return judge(name, rules, Evidence(found), 0.95, system="loan")
+
+
+def swap_grid(
+    drawing: str,
+    axes: Mapping[str, tuple[str, ...]] = GENDER,
+    design: Design = "full",
+    *,
+    text: Mapping[str, str] | None = None,
+    people: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
+) -> Grid:
+    """The grid of a drawing, its signs in the order of the cells."""
+    drawn, cells = words(drawing), cells_of(axes, design)
     ids = names or [f"c{number}" for number in range(1, len(drawn) + 1)]
     bases = [
-        Base(id, _cells(id, word, axes), (text or {}).get(id, "text"), (people or {}).get(id, "people"))
+        Base(id, _cells(id, word, cells), (text or {}).get(id, "text"), (people or {}).get(id, "people"))
         for id, word in zip(ids, drawn, strict=True)
     ]
-    return judge(name, rules, Evidence(Grid(axes, tuple(bases))), 0.95, system="loan")
+    return Grid(axes, tuple(bases), design)
 
 
-def _cells(id: str, word: str, axes: Mapping[str, tuple[str, ...]]) -> tuple[tuple[Observation, ...], ...]:
+def _cells(id: str, word: str, cells: Sequence[Group]) -> tuple[tuple[Observation, ...], ...]:
     return tuple(
         (
             Observation(
@@ -55,7 +71,7 @@ def _cells(id: str, word: str, axes: Mapping[str, tuple[str, ...]]) -> tuple[tup
                 refused=sign == "r",
             ),
         )
-        for number, (group, sign) in enumerate(zip(Grid(axes, ()).cells, word, strict=True))
+        for number, (group, sign) in enumerate(zip(cells, word, strict=True))
     )
 
 

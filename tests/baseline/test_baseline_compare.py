@@ -1,14 +1,19 @@
 """Pairs, states and changes, as tables."""
 
+from itertools import permutations, product
 from typing import Any
 
 import pytest
 from baseline_desk import comparison, rag_suite, swap_suite
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fairgate.baseline.compare import compare_suite
+from fairgate.baseline.compare import compare_suite, newly_flipped
 from fairgate.baseline.rules import judge_rule
 from fairgate.baseline.states import Change, State, change, flip_state
 from fairgate.comparison import Item
+from fairgate.config.swap import Design
+from fairgate.swap.grid import cells_of
 from fairgate.wording import sentence
 
 G, B, O = State.GOOD, State.BAD, State.OPEN  # noqa: E741
@@ -162,3 +167,71 @@ def test_a_rule_with_another_limit_is_not_compared() -> None:
     told = compare_suite(rag_suite({"a": 0.85}), rag_suite({"a": 0.85}, limit=0.9)).told
     assert told.verdicts is not None
     assert (told.verdicts.compared, told.other_rules) == (0, ["faithful"])
+
+
+# --- another order ---------------------------------------------------------------------------------------------------
+
+AXES = {"gender": ("male", "female"), "region": ("hue", "vinh", "hanoi")}
+ORDERS = [
+    {axis: levels[axis] for axis in axes}
+    for axes in permutations(AXES)
+    for levels in (
+        dict(zip(AXES, chosen, strict=True)) for chosen in product(*(permutations(names) for names in AXES.values()))
+    )
+]
+
+
+def in_order(word: str, axes: dict[str, tuple[str, ...]], design: Design = "full") -> str:
+    """The signs of a base, drawn in the order of ``AXES``, as they stand under another order."""
+    drawn = [(frozenset(cell.items()), sign) for cell, sign in zip(cells_of(AXES, design), word, strict=True)]
+    signs = dict(drawn)
+    return "".join(signs[frozenset(cell.items())] for cell in cells_of(axes, design))
+
+
+BASES = st.lists(st.text("+-r?", min_size=6, max_size=6), min_size=4, max_size=4)
+
+
+@settings(deadline=None, max_examples=12)
+@given(BASES, BASES, st.sampled_from(ORDERS))
+def test_the_order_of_levels_and_axes_changes_nothing(before: list[str], now: list[str], axes: Any) -> None:
+    earlier = swap_suite(" ".join(in_order(word, axes) for word in before), axes=axes)
+    later = swap_suite(" ".join(now), axes=AXES)
+    again = dict.fromkeys(newly_flipped(earlier, later), now[0])
+    same = compare_suite(swap_suite(" ".join(before), axes=AXES), later, again)
+    turned = compare_suite(earlier, later, again)
+    assert turned.told.flips == same.told.flips
+    for rule in (
+        comparison(no_new_flips=True),
+        comparison(max_regression=0.3),
+        comparison(max_regression=0.3, rate="selection", attribute=["gender"]),
+    ):
+        assert judge_rule(rule, turned, 0.95, 0.9) == judge_rule(rule, same, 0.95, 0.9)
+
+
+def test_whom_a_new_flip_favours_is_told_by_group_in_whatever_order() -> None:
+    turned = {"gender": ("female", "male")}
+    told = compare_suite(swap_suite("++"), swap_suite("-+", axes=turned)).told
+    assert told.flips is not None
+    (flip,) = told.flips.newly_flipped
+    assert (flip.positive, flip.negative) == ([{"gender": "male"}], [{"gender": "female"}])
+
+
+@pytest.mark.parametrize(
+    "axes", [axes for axes in ORDERS if {n: axes[n][0] for n in AXES} != {"gender": "male", "region": "hue"}]
+)
+def test_under_one_at_a_time_another_first_level_is_another_suite(axes: Any) -> None:
+    before, now = (swap_suite("++++", axes=one, design="one_at_a_time") for one in (AXES, axes))
+    compared = compare_suite(before, now)
+    assert (compared.told.flips, compared.told.reason) == (None, "other_axes")
+    assert "under one_at_a_time another level is the first" in (compared.told.message or "")
+    assert judge_rule(comparison(no_new_flips=True), compared, 0.95, 0.9).verdict == "INSUFFICIENT_EVIDENCE"
+
+
+def test_under_one_at_a_time_the_other_levels_may_stand_in_any_order() -> None:
+    axes = {"region": ("hue", "hanoi", "vinh"), "gender": ("male", "female")}
+    word = in_order("+-++", axes, "one_at_a_time")
+    told = compare_suite(
+        swap_suite("++++", axes=AXES, design="one_at_a_time"), swap_suite(word, axes=axes, design="one_at_a_time")
+    ).told
+    assert told.flips is not None
+    assert told.flips.newly_flipped[0].negative == [{"gender": "female", "region": "hue"}]

@@ -213,3 +213,52 @@ def test_a_folder_is_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "two").mkdir()
     assert cli.main(["compare", str(tmp_path / "two"), str(tmp_path / "other.json")]) == 2
     assert "is a folder; no report.json lies in it" in capsys.readouterr().err
+
+
+# --- levels in another order -----------------------------------------------------------------------------------------
+
+TURNED = CONFIG.replace("{male: {ten: Hùng}, female: {ten: Lan}}", "{female: {ten: Lan}, male: {ten: Hùng}}")
+
+
+def test_levels_in_another_order_are_compared_as_they_are(based: Path) -> None:
+    found = run(based, "number in (0, 3)", TURNED)
+    assert found.comparison is not None
+    (suite,) = found.comparison.suites
+    assert suite.flips is not None
+    assert (suite.flips.pairs, suite.changed, suite.flips.still_flipped) == (20, [], ["c0"])
+    (flip,) = suite.flips.newly_flipped
+    assert (flip.positive, flip.negative) == ([{"gender": "male"}], [{"gender": "female"}])
+    assert run(based, "number == 0", TURNED).suites[0].rules[1].verdict is Verdict.PASS
+
+
+def test_people_who_changed_their_levels_are_other_people(based: Path) -> None:
+    swapped = CONFIG.replace("{male: {ten: Hùng}, female: {ten: Lan}}", "{male: {ten: Lan}, female: {ten: Hùng}}")
+    found = run(based, "number == 0", swapped)
+    assert found.comparison is not None
+    assert {case.what for case in found.comparison.suites[0].changed} == {"people"}
+    assert found.suites[0].rules[1].verdict is Verdict.INSUFFICIENT_EVIDENCE
+
+
+@pytest.mark.parametrize(
+    ("order", "compared"),
+    [
+        ("gender: {female: {ten: Lan}, male: {ten: Hùng}}, region: {hue: {que: Huế}, vinh: {que: Vinh}}", False),
+        ("region: {hue: {que: Huế}, vinh: {que: Vinh}}, gender: {male: {ten: Hùng}, female: {ten: Lan}}", True),
+    ],
+)
+def test_under_one_at_a_time_another_reference_is_not_compared_and_said_so(
+    tmp_path: Path, order: str, compared: bool
+) -> None:
+    axes = "gender: {male: {ten: Hùng}, female: {ten: Lan}}, region: {hue: {que: Huế}, vinh: {que: Vinh}}"
+    config = CONFIG.replace("    gender: {male: {ten: Hùng}, female: {ten: Lan}}\n", f"    {axes}\n")
+    config = config.replace("axes:\n    ", "axes: {").replace(
+        "}}\n  outcome", "}}}\n  design: one_at_a_time\n  outcome"
+    )
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base/report.json").write_text(run(tmp_path, "number == 0", config).to_json(), encoding="utf-8")
+    found = run(tmp_path, "number == 0", config.replace(axes, order))
+    assert found.comparison is not None
+    (suite,) = found.comparison.suites
+    verdict = Verdict.PASS if compared else Verdict.INSUFFICIENT_EVIDENCE
+    assert found.suites[0].rules[1].verdict is verdict
+    assert (suite.reason, suite.changed) == (None if compared else "other_axes", [])

@@ -1,20 +1,24 @@
 """How much worse: the reference values of the statistics, and the law over every rule about the change."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from baseline_desk import comparison, rag_suite, swap_suite
+from baseline_desk import FLIPS, comparison, rag_suite, swap_grid, swap_suite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairgate.baseline.compare import compare_suite
 from fairgate.baseline.regression import flip_regression, gap_regression, score_regression
-from fairgate.baseline.rules import judge_rule, size_problem
+from fairgate.baseline.rules import blindness, judge_rule, size_problem
 from fairgate.config.compared import ComparisonRule
 from fairgate.config.triad import TriadComparison
 from fairgate.results import SuiteResult
 from fairgate.stats import bounded_mean
 from fairgate.stats.discordance import mcnemar
+from fairgate.swap.grid import Response
+from fairgate.swap.suite import Evidence, judge
+from fairgate.swap.suite import blindness as blindness_of
 from fairgate.verdict import Verdict
 
 PASS, FAIL, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.INSUFFICIENT_EVIDENCE
@@ -149,6 +153,39 @@ def test_a_suite_that_cannot_see_anything_is_for_a_person() -> None:
     result = judge_rule(comparison(no_new_flips=True), compare_suite(swap_suite("++*9"), swap_suite("++*9")), 0.95, 0.9)
     assert (result.underlying, result.verdict) == (PASS, Verdict.MANUAL_REVIEW)
     assert "one_sided_suite" in result.reasons
+
+
+@pytest.mark.parametrize(
+    ("drawing", "of_flips", "of_selections"),
+    [
+        ("rr*30 --*30", PASS, Verdict.MANUAL_REVIEW),
+        ("rr*60", Verdict.MANUAL_REVIEW, Verdict.MANUAL_REVIEW),
+        ("rr*30 ++*30", PASS, PASS),
+        ("--*30 ++*30", PASS, PASS),
+    ],
+)
+def test_whoever_refuses_selects_nobody(drawing: str, of_flips: Verdict, of_selections: Verdict) -> None:
+    """As for the rules over the run alone: a suite in which nobody is selected cannot see who is."""
+    compared = compare_suite(swap_suite(drawing), swap_suite(drawing))
+    gap = comparison(max_regression=0.9, rate="selection", attribute=["gender"])
+    for rule, verdict in ((comparison(max_regression=0.9), of_flips), (gap, of_selections)):
+        result = judge_rule(rule, compared, 0.95, 0.9)
+        assert (result.underlying, result.verdict) == (PASS, verdict)
+        assert ("one_sided_suite" in result.reasons) is (verdict is Verdict.MANUAL_REVIEW)
+
+
+SEEN = st.lists(st.sampled_from("+-r?"), min_size=2, max_size=2).map("".join)
+
+
+@given(st.lists(SEEN, min_size=1, max_size=4), st.lists(st.lists(SEEN, max_size=3), max_size=2), st.booleans())
+def test_a_suite_is_as_blind_to_a_change_as_to_itself(bases: list[str], changes: list[list[str]], gap: bool) -> None:
+    """The rules over a change have the report alone, and come to what the suite's own rules say of the evidence."""
+    asked = [[(base.cells[0][0], base.cells[1][0]) for base in swap_grid(" ".join(one)).bases] for one in changes]
+    responses = tuple(Response({"income": 1}, tuple(pairs)) for pairs in asked)
+    drawn = Evidence(swap_grid(" ".join(bases)), responses)
+    keys: dict[str, Any] = {"rate": "selection", "attribute": ["gender"]} if gap else {}
+    suite = judge("screen", [FLIPS], drawn, 0.95)
+    assert blindness(suite, comparison(max_regression=0.5, **keys)) == blindness_of(drawn, selection=gap)
 
 
 def test_nothing_in_common_is_never_a_pass() -> None:
