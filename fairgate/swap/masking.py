@@ -28,7 +28,7 @@ def masked(case: CasePlan, mitigation: str, mask: Mask) -> CasePlan:
     :param mask: empty for the same fields put to another system
     """
     grid = tuple(_masked(case, variant, mitigation, mask) for variant in case.grid)
-    return replace(case, grid=grid, changed=(), control=(), slots=())
+    return replace(case, grid=grid, changed=(), control=(), slots=(), mask=mask, unmasked=case.grid)
 
 
 def _masked(case: CasePlan, variant: Variant, mitigation: str, mask: Mask) -> Variant:

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from fairgate.swap.grid import Observation
 from fairgate.swap.outcomes import Vocabulary, normalise
 from fairgate.swap.respelled import Hidden
+from fairgate.swap.variants import CasePlan
 
 GONE = "[redacted]"
 _NUMBERED = re.compile(r"\[redacted \d+\]")
@@ -33,6 +34,18 @@ class Redaction:
     """
 
     values: Mapping[str, list[Any]]
+
+    @classmethod
+    def of_case(cls, names: Collection[str], case: CasePlan) -> "Redaction":
+        """The values of the fields called ``names`` in everything that is known of a case: what its variants say, what
+        they said before something was masked, and what the case says itself in the place of a level."""
+        own = {name: value for name, value in case.case.fields.items() if name in case.grid[0].differs}
+        # What stands in place of a masked field is said in the configuration, and the same for everybody.
+        asked = (
+            {name: value for name, value in variant.fields.items() if value != case.mask.get(name)}
+            for variant in case.variants
+        )
+        return cls.of(names, [*(variant.fields for variant in case.unmasked), *asked, own])
 
     @classmethod
     def of(cls, names: Collection[str], variants: Iterable[Mapping[str, Any]]) -> "Redaction":
