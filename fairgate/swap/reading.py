@@ -224,6 +224,8 @@ def _path(text: str, where: Where) -> Any:
         return jmespath.compile(text)
     except JMESPathError as error:
         raise OutcomeError(where, f"'{excerpt(text, 80)}' is no JMESPath expression: {excerpt(str(error))}") from None
+    except RecursionError:
+        raise OutcomeError(where, f"'{excerpt(text, 80)}' is nested too deeply for a JMESPath expression") from None
 
 
 # --- what it says ----------------------------------------------------------------------------------------------------
