@@ -191,6 +191,12 @@ def test_no_model_refuses_in_a_file() -> None:
         ('{"decision": {"status": "approve"}} {"decision": {"status": "APPROVE"}}', "positive"),
         ('{"decision": {"status": "approve"}} {"decision": {"status": "reject"}}', "ambiguous_outcome"),
         ('{"decision": {"status": "approve"}} {"decision": {"status": "later"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": "approve"}} {"decision": {"status": null}}', "ambiguous_outcome"),
+        ('{"decision": {"status": null}} {"decision": {"status": "approve"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": null}} {"decision": {"status": null}}', "no_value"),
+        ('{"decision": {"status": "approve"}} {"decision": {}}', "positive"),
+        ('{"decision": {"status": "approve"}} {"decision": null}', "positive"),
+        ('{"decision": {"status": "approve", "why": null}}', "positive"),
         ('{"decision": {"status": "approve"}}' + "{}" * 300, "no_json"),
         ('{"decision":' * 5000, "no_json"),
         ('{"decision": {"status": "approve"}, "why": "' + "x" * MOST_READ + '"}', "answer_too_long"),
@@ -198,6 +204,11 @@ def test_no_model_refuses_in_a_file() -> None:
 )  # fmt: skip
 def test_a_path_finds_the_decision_or_nothing(answer: str, expected: str) -> None:
     assert read(answer, path="decision.status", **WORDS) == expected
+
+
+@pytest.mark.parametrize(("path", "expected"), [("d[0].x", "ambiguous_outcome"), ("d[1].x", "no_value")])
+def test_a_null_is_found_by_any_expression(path: str, expected: str) -> None:
+    assert read('{"d": [{"x": "approve"}]} {"d": [{"x": null}]}', path=path, **WORDS) == expected
 
 
 def test_an_expression_that_does_not_fit_an_answer_finds_nothing() -> None:
