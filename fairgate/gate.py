@@ -28,7 +28,6 @@ from fairgate.config.project import Project
 from fairgate.fingerprint import fingerprint, of_file, of_inputs
 from fairgate.models import accounts
 from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
-from fairgate.models.protocol import Question
 from fairgate.models.stop import Stop
 from fairgate.models.watch import Nobody, Watch
 from fairgate.parties import (
@@ -253,17 +252,20 @@ def _sent(project: Project, world: World) -> dict[str, Any]:
         for item in placed:
             for name, asked in asked_by_system(item, project).items():
                 requests = {question.id: systems[name].request(question) for question in asked}
-                sent |= _shown(requests, item.suite, asked)
+                sent |= _shown(requests, item, project)
         return sent
 
 
-def _shown(requests: dict[str, Any], suite: Any, asked: Sequence[Question]) -> dict[str, Any]:
-    """Requests as others may read them: without what the suite redacts."""
+def _shown(requests: dict[str, Any], item: Placed, project: Project) -> dict[str, Any]:
+    """The requests of one case as others may read them: without what the suite redacts."""
+    suite = item.suite
     if not isinstance(suite, HarnessSuite) or not suite.redact:
         return requests
+    from fairgate.swap.harness import plan as plan_swap  # noqa: PLC0415
     from fairgate.swap.redaction import Redaction  # noqa: PLC0415
 
-    redaction = Redaction.of(suite.redact, (question.fields for question in asked))
+    (case,) = plan_swap(suite, project, item.where)
+    redaction = Redaction.of_case(suite.redact, case)
     return {id: redaction.everything(request) for id, request in requests.items()}
 
 

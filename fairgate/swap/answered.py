@@ -65,7 +65,7 @@ def _redactor(suite: HarnessSuite, words: Reader) -> Callable[[CasePlan, list[Ob
     def redact(case: CasePlan, seen: list[Observation]) -> list[Observation]:
         if not suite.redact:
             return seen
-        redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
+        redaction = Redaction.of_case(suite.redact, case)
         return [redacted(observation, redaction, words.words) for observation in seen]
 
     return redact

@@ -13,8 +13,8 @@ from fairgate.config.model import HarnessSuite
 from fairgate.config.section import Where
 from fairgate.models.protocol import Question, System
 from fairgate.results import Finding
-from fairgate.swap.declared import Undeclared, undeclared_difference
-from fairgate.swap.redaction import Redaction
+from fairgate.swap.declared import Undeclared, as_one, as_other, undeclared_difference
+from fairgate.swap.redaction import GONE, Redaction
 from fairgate.swap.rendered import Reader as Spellings
 from fairgate.swap.variants import CasePlan, Variant
 from fairgate.wording import sentence
@@ -55,8 +55,14 @@ def _request(system: System, case: CasePlan, variant: Variant) -> Any:
 
 def _told(found: Undeclared, case: CasePlan, suite: HarnessSuite) -> Undeclared:
     """The difference without what the suite redacts: a message ends in the comment."""
-    redaction = Redaction.of(suite.redact, (variant.fields for variant in case.variants))
-    return replace(found, difference=redaction.text(found.difference))
+    if not suite.redact:
+        return found
+    redaction = Redaction.of_case(suite.redact, case)
+    told = redaction.text(found.difference)
+    # Read as either variant has it: a name in which a mark stands is seen by nobody but a person.
+    if any(redaction.text(read) != read for read in (as_one(told), as_other(told))):
+        told = GONE
+    return replace(found, difference=told)
 
 
 def _undeclared(found: Undeclared, suite: HarnessSuite, where: Where) -> Finding:

@@ -1,5 +1,6 @@
 """Whether the variants of a case, as they are asked, differ in the declared fields alone."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -90,6 +91,20 @@ def marked(found: Sequence[Piece]) -> str:
         else:
             text += _around(piece.one, first=number == 0, last=number == len(found) - 1)
     return text
+
+
+def as_one(difference: str) -> str:
+    """What the one variant has of a difference that is marked."""
+    return _ADDED.sub("", difference).replace("[-", "").replace("-]", "")
+
+
+def as_other(difference: str) -> str:
+    """What the other variant has of it."""
+    return _TAKEN.sub("", difference).replace("{+", "").replace("+}", "")
+
+
+_TAKEN = re.compile(r"\[-.*?-\]", re.DOTALL)
+_ADDED = re.compile(r"\{\+.*?\+\}", re.DOTALL)
 
 
 def shown_lines(one: str, other: str) -> list[str]:

@@ -79,10 +79,7 @@ def leaks(plans: Sequence[CasePlan], axes: Axes, redact: Sequence[str] = ()) -> 
 
 
 def _told(value: str, plan: CasePlan, redact: Sequence[str]) -> str:
-    if not redact:
-        return value
-    every = [variant.fields for variant in plan.variants]
-    return Redaction.of(redact, [*every, plan.case.fields]).text(value)
+    return Redaction.of_case(redact, plan).text(value) if redact else value
 
 
 def leaks_in(plan: CasePlan, axes: Axes) -> Iterator[Leak]:

@@ -16,7 +16,8 @@ Mask = Mapping[str, str]
 
 
 def masked(case: CasePlan, mitigation: str, mask: Mask) -> CasePlan:
-    """The same variants with the mask over them, under ids of their own; changes that ought to matter are left out.
+    """The same variants with the mask over them, under ids of their own; changes that ought to matter and
+    repeats are left out.
 
     The id of a masked variant names the mitigation and ends in a digest of the masked fields, so that an answer which
     was recorded for the unmasked variant, or under another mask, never matches. Variants that the mask makes the same
@@ -26,7 +27,8 @@ def masked(case: CasePlan, mitigation: str, mask: Mask) -> CasePlan:
     :param mitigation: its name
     :param mask: empty for the same fields put to another system
     """
-    return replace(case, grid=tuple(_masked(case, variant, mitigation, mask) for variant in case.grid), changed=())
+    grid = tuple(_masked(case, variant, mitigation, mask) for variant in case.grid)
+    return replace(case, grid=grid, changed=(), control=(), slots=(), mask=mask, unmasked=case.grid)
 
 
 def _masked(case: CasePlan, variant: Variant, mitigation: str, mask: Mask) -> Variant:

@@ -4,11 +4,12 @@ An answer comes from a model and may be made to be slow to search, so every sear
 could not be searched is missing, never half read. The limit is of each answer and not of all together: what is read in
 one must not depend on the others.
 
-``regex`` is used in place of ``re``, which knows no time limit. (RE2 needs none, but its ``\\w`` and ``\\b`` are ASCII:
-of DUYỆT they see DUY.)
+``regex`` is used in place of ``re``, which knows no time limit, for patterns in the syntax of ``re``. (RE2 needs none,
+but its ``\\w`` and ``\\b`` are ASCII: of DUYỆT they see DUY.)
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
@@ -25,6 +26,11 @@ MOST_REPEATS = 100_000
 """All counted repetitions of a pattern multiplied, as if they stood in each other: to compile it takes as long."""
 
 _COUNTED = re.compile(r"\{(\d*),?(\d*)\}", re.ASCII)
+
+_OF_REGEX_ALONE = re.compile(r"(?<!\\)\{(?:\d+\s*<=?\s*)?\d*[dies](?:[<+,:=][^{}\"']*)?\}|\[:\^?\w+:\]", re.ASCII)
+"""What compiles in both and means more to ``regex``: fuzzy matches (``{e<=1}``), classes (``[[:alpha:]]``)."""
+
+_NAMED_OTHERWISE = re.compile(r"\(\?<[^\W\d]")
 
 NAMED = "outcome"
 """The group that is meant, where there are several."""
@@ -60,11 +66,13 @@ class Pattern:
 
         if len(text) > LONGEST or _repeats(text) > MOST_REPEATS:
             raise ValueError(f"{_quoted(text)} is too large for a regular expression: repeat less, or write + or *")
+        _check_syntax(text)
         try:
             self._compiled = regex.compile(text)
+            matches_nothing = self._compiled.search("", timeout=SECONDS) is not None
         except regex.error as error:
             raise ValueError(f"{_quoted(text)} is no regular expression: {error}") from None
-        except (OverflowError, RecursionError, MemoryError):
+        except (OverflowError, RecursionError, MemoryError, TimeoutError):
             raise ValueError(f"{_quoted(text)} is too large for a regular expression") from None
         self._group: int | str = NAMED if NAMED in self._compiled.groupindex else min(self._compiled.groups, 1)
         if captures and self._compiled.groups > 1 and self._group != NAMED:
@@ -72,7 +80,7 @@ class Pattern:
                 f"{_quoted(text)} has {self._compiled.groups} groups, expected one: name the one that is meant "
                 f"(?P<{NAMED}>…), or begin the others with ?:"
             )
-        if self._compiled.search("") is not None:
+        if matches_nothing:
             raise ValueError(f"{_quoted(text)} matches an empty answer, so it finds something everywhere")
 
     def findings(self, answer: str) -> Iterator[Found]:
@@ -101,6 +109,26 @@ class Pattern:
             yield from self._compiled.finditer(answer, timeout=SECONDS)
         except TimeoutError:
             raise TooSlow from None
+
+
+def _check_syntax(text: str) -> None:
+    """Only what is the syntax of ``re`` too: ``regex`` knows patterns that call themselves, and others by which more
+    than what is written is found.
+
+    :raises ValueError: with a sentence about what is wrong with it
+    """
+    other = _OF_REGEX_ALONE.search(text)
+    if other is not None:
+        raise ValueError(f"{_quoted(text)} holds {other[0]!r}, which Python's re does not know as what it looks like")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(text)
+    except re.error as error:
+        hint = "; a group is named as in (?P<name>…)" if _NAMED_OTHERWISE.search(text) else ""
+        raise ValueError(f"{_quoted(text)} is no regular expression: {error}{hint}") from None
+    except (OverflowError, RecursionError, MemoryError):
+        raise ValueError(f"{_quoted(text)} is too large for a regular expression") from None
 
 
 def _repeats(text: str) -> int:

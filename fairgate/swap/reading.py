@@ -205,11 +205,29 @@ def _in_json(path: Any) -> Finder:
             return unreadable("no_json", text)
         try:
             found = [one for one in map(path.search, values) if one is not None]
+            # A decision that is said to be none, beside one, is another answer and not no answer.
+            contradicted = found and any(path.search(one) is None and _says_nothing(path, one) for one in values)
         except (JMESPathError, RecursionError, ArithmeticError, ValueError, TypeError):
             return unreadable("no_value", text)  # the answer does not fit the expression: a text where it adds numbers
+        if contradicted:
+            return unreadable("ambiguous_outcome", text)
         return found or unreadable("no_value", text)
 
     return find
+
+
+def _says_nothing(path: Any, value: Any) -> bool:
+    """Whether there is a ``null`` where a path that finds nothing looks, and not just no such place."""
+    return path.search(_without_null(value)) is not None
+
+
+def _without_null(value: Any) -> Any:
+    """JSON with a text in place of every ``null``."""
+    if isinstance(value, dict):
+        return {key: _without_null(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_null(item) for item in value]
+    return "null" if value is None else value
 
 
 def _pattern(text: str, where: Where, *, captures: bool = True) -> Pattern:
@@ -224,6 +242,8 @@ def _path(text: str, where: Where) -> Any:
         return jmespath.compile(text)
     except JMESPathError as error:
         raise OutcomeError(where, f"'{excerpt(text, 80)}' is no JMESPath expression: {excerpt(str(error))}") from None
+    except RecursionError:
+        raise OutcomeError(where, f"'{excerpt(text, 80)}' is nested too deeply for a JMESPath expression") from None
 
 
 # --- what it says ----------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ spellings, evidence. Outcomes are read before, and ids and digests are of the ca
 decided or compared changes.
 """
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +14,11 @@ from unicodedata import normalize
 
 from fairgate.swap.grid import Observation
 from fairgate.swap.outcomes import Vocabulary, normalise
+from fairgate.swap.respelled import Hidden
+from fairgate.swap.variants import CasePlan
 
 GONE = "[redacted]"
 _NUMBERED = re.compile(r"\[redacted \d+\]")
-_FEWEST = 3
-"""Characters from which on a value is recognised inside a longer word too."""
-_MOST_WORDS = 6
-"""Words up to which each word of a value is taken for a part of a name; a longer value is running text."""
 
 
 def is_redacted(value: Any) -> bool:
@@ -37,6 +34,18 @@ class Redaction:
     """
 
     values: Mapping[str, list[Any]]
+
+    @classmethod
+    def of_case(cls, names: Collection[str], case: CasePlan) -> "Redaction":
+        """The values of the fields called ``names`` in everything that is known of a case: what its variants say, what
+        they said before something was masked, and what the case says itself in the place of a level."""
+        own = {name: value for name, value in case.case.fields.items() if name in case.grid[0].differs}
+        # What stands in place of a masked field is said in the configuration, and the same for everybody.
+        asked = (
+            {name: value for name, value in variant.fields.items() if value != case.mask.get(name)}
+            for variant in case.variants
+        )
+        return cls.of(names, [*(variant.fields for variant in case.unmasked), *asked, own])
 
     @classmethod
     def of(cls, names: Collection[str], variants: Iterable[Mapping[str, Any]]) -> "Redaction":
@@ -56,13 +65,14 @@ class Redaction:
         }
 
     def text(self, text: str) -> str:
-        """A text without the values: whole values, and the single words of those that are names."""
-        pattern = self._pattern
-        if pattern is None:
-            return text
+        """A text without the values and their parts, however they are spelled (``respelled``)."""
         composed = normalize("NFC", text)
-        without, times = pattern.subn(GONE, composed)
-        return without if times else text
+        spans = self._hidden.spans(composed)
+        if not spans:
+            return text
+        ends = [0, *(end for _, end in spans)]
+        kept = [composed[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
+        return GONE.join([*kept, composed[ends[-1] :]])
 
     def everything(self, value: Any) -> Any:
         """JSON without the values, all the way down; keys stay."""
@@ -80,10 +90,8 @@ class Redaction:
         return [leaf for values in self.values.values() for value in values for leaf in _leaves(value)]
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        written = {expression for leaf in self._leaves for expression in _expressions(leaf)}
-        # The longest first: a part of a name must not break the whole of it in two.
-        return re.compile("|".join(sorted(written, key=len, reverse=True))) if written else None
+    def _hidden(self) -> Hidden:
+        return Hidden.of(self._leaves)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -92,32 +100,6 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(item)
     elif value is not None and not isinstance(value, bool) and str(value).strip():
         yield value
-
-
-def _expressions(leaf: Any) -> Iterator[str]:
-    """How a value may stand in a text: as it is in any case of letters, escaped as in JSON, and word by word."""
-    if not isinstance(leaf, str):
-        yield rf"(?<![\d.]){re.escape(str(leaf))}(?![\d])"
-        return
-    text = normalize("NFC", leaf.strip())
-    for form in {text, *(json.dumps(text, ensure_ascii=flag)[1:-1] for flag in (True, False))}:
-        yield f"(?i:{_whole(form) if len(form) < _FEWEST and _has_case(form) else _spaced(form)})"
-    words = re.findall(r"\w+", text)
-    if 1 < len(words) <= _MOST_WORDS:
-        yield from (_whole(word) for word in words if len(word) > 1)
-
-
-def _spaced(text: str) -> str:
-    return r"\s+".join(re.escape(part) for part in text.split())
-
-
-def _whole(text: str) -> str:
-    return rf"(?<!\w){_spaced(text)}(?!\w)"
-
-
-def _has_case(text: str) -> bool:
-    """Whether words are parted by blanks in the script of a text, roughly: Chinese and Thai know no capitals."""
-    return text.lower() != text.upper() or text.isdigit()
 
 
 # --- observations ----------------------------------------------------------------------------------------------------

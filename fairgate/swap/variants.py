@@ -7,7 +7,7 @@ fills refuses the file: a broken variant measures grammar, not bias.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import normalize
 
@@ -54,6 +54,8 @@ class CasePlan:
     :param changed: the first variant with a ``must_respond_to`` change, for each change that changes this case
     :param control: one variant of the grid asked again, once for each repeat
     :param slots: where in the order of asking each repeat stands, counted before the later ones are put in
+    :param mask: field to the text that stands in its place in all variants
+    :param unmasked: the variants as they were before that
     """
 
     case: Case
@@ -61,6 +63,8 @@ class CasePlan:
     changed: tuple[Variant, ...]
     control: tuple[Variant, ...] = ()
     slots: tuple[int, ...] = ()
+    mask: Mapping[str, str] = field(default_factory=dict)
+    unmasked: tuple[Variant, ...] = ()
 
     @property
     def variants(self) -> tuple[Variant, ...]:

@@ -7,6 +7,7 @@ import pytest
 
 from fairgate.golden.cases import Case
 from fairgate.golden.problems import Problems
+from fairgate.swap.control import with_control
 from fairgate.swap.masking import masked, unknown_fields
 from fairgate.swap.variants import CasePlan, plan_cases
 
@@ -65,3 +66,9 @@ def test_a_field_that_a_case_lacks_stays_absent() -> None:
 def test_a_field_that_nothing_has_is_named_with_what_there_is(name: str, said: str | None) -> None:
     found = [message for _, message in unknown_fields([name], [plan()])]
     assert (said in found[0]) if said else not found
+
+
+def test_what_is_asked_again_of_the_suite_is_no_part_of_a_mitigation() -> None:
+    repeated = with_control([plan()], "loans", 2)[0]
+    assert len(repeated.control) == 2
+    assert masked(repeated, "no name", {"ten": "[name]"}).variants == masked(plan(), "no name", {"ten": "[name]"}).grid

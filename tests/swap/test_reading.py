@@ -44,6 +44,9 @@ def read(answer: str, **outcome: Any) -> str:
         (r"Decision:\s*(\w+)?", "Decision: …", "unreadable_outcome"),
         (r"Decision:\s*(\w+)", "Decision: pending", "unreadable_outcome"),
         (r"Decision:\s*(\w+)", "approve", "no_match"),
+        (r'\{"decision": "(\w+)"}', '{"decision": "approve"}', "positive"),
+        (r"[[(](\w+)[])]", "[approve]", "positive"),
+        (r"\w{99}|d{2,3}|(approve) \{d\}", "approve {d}", "positive"),
         (r"Decision:\s*(\w+)", "\n ", "empty_answer"),
         (r"Decision:\s*(\w+)", "<think>Decision: approve?</think>Decision: reject", "negative"),
         (r"Decision:\s*(\w+)", "<think>Decision: approve", "unreadable_outcome"),
@@ -91,8 +94,24 @@ def test_a_slow_answer_takes_nothing_from_the_next() -> None:
                 "(" * 5000 + "a" + ")" * 5000,
                 "a{" + "9" * 5000 + "}",
                 "x" * 10_001,
+                "(" * 3000 + "a" + ")" * 3000,
             )
         ),
+        *(
+            ({"pattern": recursive, **WORDS}, ("pattern",), "is no regular expression")
+            for recursive in (r"(?<n>(?&n))", r"Y(?<n>(?&n))|YES", r"(?P<n>a(?P>n)?)", r"a(?R)?b", r"(a(?1)?)")
+        ),
+        *(
+            ({"pattern": more, **WORDS}, ("pattern",), "is no regular expression")
+            for more in (r"\p{L}+", r"(?<=a+)b", r"a\K(b)", r"(?V1)a", r"(?|(a)|(b))", r"(?<outcome>\w+)")
+        ),
+        ({"pattern": r"(?<outcome>\w+)", **WORDS}, ("pattern",), r"a group is named as in \(\?P<name>"),
+        ({"pattern": r"(?:approve){e<=1}", **WORDS}, ("pattern",), r"holds '\{e<=1\}'"),
+        ({"pattern": r"(?:approve){1<=e<=3}x", **WORDS}, ("pattern",), r"holds '\{1<=e<=3\}'"),
+        ({"pattern": r"[[:alpha:]]+", **WORDS}, ("pattern",), r"holds '\[:alpha:\]'"),
+        ({"path": "(" * 3000 + "a" + ")" * 3000, **WORDS}, ("path",), "is nested too deeply"),
+        ({"path": "!" * 3000 + "a", **WORDS}, ("path",), "is nested too deeply"),
+        ({"score": {"path": "[" * 3000, "positive_from": 1}}, ("score", "path"), "JMESPath expression"),
         ({"path": "decision[", **WORDS}, ("path",), "is no JMESPath expression"),
         ({"score": {"path": "a..b", "positive_from": 1}}, ("score", "path"), "is no JMESPath expression"),
         ({"score": {"pattern": "[", "positive_from": 1}}, ("score", "pattern"), "is no regular expression"),
@@ -172,6 +191,12 @@ def test_no_model_refuses_in_a_file() -> None:
         ('{"decision": {"status": "approve"}} {"decision": {"status": "APPROVE"}}', "positive"),
         ('{"decision": {"status": "approve"}} {"decision": {"status": "reject"}}', "ambiguous_outcome"),
         ('{"decision": {"status": "approve"}} {"decision": {"status": "later"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": "approve"}} {"decision": {"status": null}}', "ambiguous_outcome"),
+        ('{"decision": {"status": null}} {"decision": {"status": "approve"}}', "ambiguous_outcome"),
+        ('{"decision": {"status": null}} {"decision": {"status": null}}', "no_value"),
+        ('{"decision": {"status": "approve"}} {"decision": {}}', "positive"),
+        ('{"decision": {"status": "approve"}} {"decision": null}', "positive"),
+        ('{"decision": {"status": "approve", "why": null}}', "positive"),
         ('{"decision": {"status": "approve"}}' + "{}" * 300, "no_json"),
         ('{"decision":' * 5000, "no_json"),
         ('{"decision": {"status": "approve"}, "why": "' + "x" * MOST_READ + '"}', "answer_too_long"),
@@ -179,6 +204,11 @@ def test_no_model_refuses_in_a_file() -> None:
 )  # fmt: skip
 def test_a_path_finds_the_decision_or_nothing(answer: str, expected: str) -> None:
     assert read(answer, path="decision.status", **WORDS) == expected
+
+
+@pytest.mark.parametrize(("path", "expected"), [("d[0].x", "ambiguous_outcome"), ("d[1].x", "no_value")])
+def test_a_null_is_found_by_any_expression(path: str, expected: str) -> None:
+    assert read('{"d": [{"x": "approve"}]} {"d": [{"x": null}]}', path=path, **WORDS) == expected
 
 
 def test_an_expression_that_does_not_fit_an_answer_finds_nothing() -> None:
