@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
@@ -19,11 +17,10 @@ from typing import TYPE_CHECKING
 
 from fairgate import __version__
 from fairgate.errors import FairgateError, UsageError
+from fairgate.streams import readers_may_leave
 from fairgate.verdict import ERROR_EXIT_CODE
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from fairgate.gate import Run
     from fairgate.world import World
 
@@ -43,12 +40,19 @@ def main(arguments: Sequence[str] | None = None, world: World | None = None) -> 
     :param arguments: words of the command line, the program's own name left out
     :param world: what a run may touch; the real one by default
     """
+    with readers_may_leave():
+        return _main(arguments, world)
+
+
+def _main(arguments: Sequence[str] | None, world: World | None) -> int:
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot write a letter is no reason to stop
     try:
-        return int(options.command(options, world))
+        status = int(options.command(options, world))
+        sys.stdout.flush()  # a full disk is an error of this command, and none of Python's when it ends
+        return status
     except FairgateError as error:
         _say_error(str(error))
         return ERROR_EXIT_CODE
@@ -162,7 +166,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _add_packs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     packs = commands.add_parser("packs", help="list the people that are shipped for axes, with their sources")
-    packs.add_argument("pack", nargs="?", metavar="PACK", help="show the people of this one")
+    packs.add_argument(
+        "pack", nargs="?", metavar="PACK", help="show the people of this one, or list those that begin so (vietnam)"
+    )
     packs.set_defaults(command=_packs)
 
 
@@ -236,8 +242,7 @@ def _run_case(options: argparse.Namespace, world: World | None) -> int:
         done = gate.run_case(project, world or World(), options.case, only=options.suite, watch=watch)
     path = output.write(done, out)
     if not options.json:
-        with _pipe_may_close():
-            print_case(done.report, done.evidence, done.asked, Console())
+        print_case(done.report, done.evidence, done.asked, Console())
     _show(done, as_json=options.json)
     print(f"report: {path}", file=sys.stderr)
     return done.report.exit_code
@@ -276,8 +281,7 @@ def _compare(options: argparse.Namespace, world: World | None) -> int:
     elif options.format == "md":
         _print(comparison.markdown(found))
     else:
-        with _pipe_may_close():
-            comparison.print_table(found, Console())
+        comparison.print_table(found, Console())
     return 0
 
 
@@ -343,10 +347,11 @@ def _plan(options: argparse.Namespace, world: World | None) -> int:
     if options.json:
         _print(plan.to_json())
         return 0
+    from rich.console import Console  # noqa: PLC0415
+
     from fairgate.render.plan import print_plan  # noqa: PLC0415
 
-    with _pipe_may_close():
-        print_plan(plan, _terminal())
+    print_plan(plan, Console())
     return 0
 
 
@@ -373,36 +378,15 @@ def _show(done: Run, *, as_json: bool) -> None:
     if as_json:
         _print(done.report.to_json())
         return
-    from fairgate.render.terminal import print_report  # noqa: PLC0415
-
-    with _pipe_may_close():
-        print_report(done.report, _terminal())
-
-
-def _terminal() -> Console:
     from rich.console import Console  # noqa: PLC0415
 
-    class Terminal(Console):
-        def on_broken_pipe(self) -> None:
-            """Whoever reads has seen enough; the exit code stays the verdict's."""
+    from fairgate.render.terminal import print_report  # noqa: PLC0415
 
-    return Terminal()
+    print_report(done.report, Console())
 
 
 def _print(text: str) -> None:
     """Write JSON: UTF-8, whatever the terminal speaks."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
-    with _pipe_may_close():
-        sys.stdout.write(text)
-
-
-@contextmanager
-def _pipe_may_close() -> Iterator[None]:
-    """A reader that closes the pipe (``| head``) has seen enough: no error, and no say in the exit code."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still buffered would fail once more when Python flushes it at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.stdout.write(text)

@@ -66,6 +66,7 @@ def _findings(item: Placed, project: Project, parties: Parties) -> list[Finding]
     suite, where = item.suite, item.where
     found = [checks.as_written(finding, suite, where) for finding in _check(item, project, parties)]
     found += _without_a_bar(item)
+    found += checks.without_baseline(suite, where, project.config)
     if isinstance(suite, HarnessSuite | DecisionsSuite) and compared_in(suite.written_rules):
         from fairgate.swap import harness  # noqa: PLC0415
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from cmarkgfm import markdown_to_html_with_extensions
 from cmarkgfm.cmark import Options
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from fairgate.render import markdown
 from fairgate.report import Report
 

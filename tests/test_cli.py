@@ -224,12 +224,46 @@ def shell(folder: Path, command: str, **environ: str) -> subprocess.CompletedPro
     return subprocess.run(shell, capture_output=True, text=True, errors="replace", env=settings, check=False)
 
 
-@pytest.mark.parametrize("options", ["", " --json"])
-def test_a_reader_that_closes_the_pipe_has_no_say_in_the_exit_code(tmp_path: Path, options: str) -> None:
-    done = shell(tmp_path, f"$RUN{options} | head -c 10; exit ${{PIPESTATUS[0]}}")
-    assert done.returncode == 1
+@pytest.mark.parametrize("reader", ["| head -c 10", "2>&1 | true"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("run {config} --out {out}", 1),
+        ("run {config} --out {out} --json", 1),
+        ("run {config} --out {out} --case loan-001", 3),
+        ("validate {config}", 0),
+        ("run nowhere.yaml", 2),
+    ],
+)
+def test_a_reader_that_closes_the_pipe_has_no_say_in_the_exit_code(
+    tmp_path: Path, command: str, status: int, reader: str
+) -> None:
+    config, out = loans(tmp_path), tmp_path / "out"
+    words = command.format(config=config, out=out)
+    # The reader is gone before a word is written.
+    piped = f"(sleep 0.3; exec {sys.executable} -m fairgate {words}) {reader}; exit ${{PIPESTATUS[0]}}"
+    done = shell(tmp_path, piped)
+    assert done.returncode == status
     assert "Traceback" not in done.stderr
     assert "Broken" not in done.stderr
+    if words.startswith("run") and status == 1:
+        assert json.loads((out / "report.json").read_text(encoding="utf-8"))["verdict"] == "FAIL"
+
+
+def test_fairness_keeps_its_exit_code_when_nobody_reads_on() -> None:
+    config = Path(__file__).parents[1] / "examples" / "decided-cases" / "fairgate.yaml"
+    for options in ("", "--json"):
+        piped = f"(sleep 0.3; exec {sys.executable} -m fairgate fairness {config} {options}) 2>&1 | true"
+        done = subprocess.run(["bash", "-c", f"{piped}; exit ${{PIPESTATUS[0]}}"], capture_output=True, check=False)
+        assert done.returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("options", ["", " --json"])
+def test_a_full_disk_is_an_error_and_no_verdict(tmp_path: Path, options: str) -> None:
+    done = shell(tmp_path, f"$RUN{options} > /dev/full")
+    assert done.returncode == 2
+    assert "No space left" in done.stderr
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])

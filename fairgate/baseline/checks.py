@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from fairgate.baseline.rules import demand, size_problem
 from fairgate.config.compared import ComparisonRule
-from fairgate.config.model import FairnessSuite, RagSuite, SwapSuite
+from fairgate.config.model import Config, FairnessSuite, RagSuite, SwapSuite
 from fairgate.config.section import Where
 from fairgate.results import Finding
+from fairgate.wording import sentence
 
 
 def too_small(suite: SwapSuite, cases: int, where: Where, confidence: float) -> Iterator[Finding]:
@@ -20,6 +21,18 @@ def too_small(suite: SwapSuite, cases: int, where: Where, confidence: float) -> 
             if problem is not None:
                 message = f"rule {rule.id}: {problem}"
                 yield Finding(severity="error", where=(*where, "rules", position), message=message)
+
+
+def without_baseline(suite: SwapSuite | FairnessSuite | RagSuite, where: Where, config: Config) -> Iterator[Finding]:
+    """Says what becomes of the rules over the change where the configuration names nothing to compare with."""
+    rules = [place for place, rule in enumerate(suite.written_rules) if isinstance(rule, ComparisonRule)]
+    if rules and config.baseline is None:
+        message = sentence(
+            "validate_no_baseline",
+            rules=[suite.written_rules[place].id for place in rules],
+            ignored=config.on_missing_baseline == "ignore",
+        )
+        yield Finding(severity="remark", where=(*where, "rules", rules[0]), message=message)
 
 
 def as_written(finding: Finding, suite: SwapSuite | FairnessSuite | RagSuite, where: Where) -> Finding:

@@ -9,16 +9,18 @@ from fairgate.wording import sentence
 
 
 def as_text(name: str | None) -> str:
-    """Every pack in two lines, or one with its source, its fields and its people.
+    """Every pack in two lines, or those whose names begin so; one with its source, its fields and its people.
 
-    :raises UsageError: there is no pack of this name
+    :param name: of one pack, or how names begin (``vietnam``); None for all
+    :raises UsageError: there is no pack of this name, and none that begins so
     """
-    if name is None:
-        lines = [line for known in packs.names() for line in _listed(packs.load(known))]
-    elif name in packs.names():
+    if name in packs.names():
         lines = list(_in_full(packs.load(name)))
     else:
-        raise UsageError(f"{name}: there is no pack of this name; there are: {', '.join(packs.names())}")
+        begun = [known for known in packs.names() if known.startswith(name or "")]
+        if not begun:
+            raise UsageError(f"{name}: there is no pack of this name; there are: {', '.join(packs.names())}")
+        lines = [line for known in begun for line in _listed(packs.load(known))]
     return "".join(f"{line}\n" for line in lines)
 
 

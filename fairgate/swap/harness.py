@@ -20,6 +20,7 @@ from fairgate.models.watch import Watch
 from fairgate.results import Finding, SuiteResult, Words
 from fairgate.swap.answered import Answer, Answers, answered
 from fairgate.swap.asked import asked_alike
+from fairgate.swap.contexts import context_remarks
 from fairgate.swap.control import with_control
 from fairgate.swap.decisions import read_decisions
 from fairgate.swap.grid import Grid
@@ -28,6 +29,7 @@ from fairgate.swap.noise import measure
 from fairgate.swap.noise_rule import axis_of, excess_size_problem
 from fairgate.swap.proxies import check_fields, proxies
 from fairgate.swap.reading import OutcomeError, Reader, reader
+from fairgate.swap.recorded import recorded_remarks
 from fairgate.swap.rules import size_problem
 from fairgate.swap.selection import samples
 from fairgate.swap.suite import Evidence, evidence_lines, judge
@@ -85,6 +87,8 @@ def judge_swap(  # noqa: PLR0913, PLR0917 - the seam: what to judge, how sure to
             *(leak for _, leak in leaks(plans, suite.axes, suite.redact)),
         ]
         evidence = replace(evidence, warnings=tuple(warnings), temperature=_temperature(suite, project, answers))
+    remarks = [*evidence.warnings, *context_remarks(evidence.grid, words), *recorded_remarks(suite, project, evidence)]
+    evidence = replace(evidence, warnings=tuple(remarks))
     name = suite.system if isinstance(suite, HarnessSuite) else None
     result = judge(suite.name, suite.rules, evidence, confidence, system=name, words=_first_words(suite.outcome))
     if isinstance(suite, HarnessSuite):
@@ -130,9 +134,14 @@ def check_swap(
         Finding(severity="remark", where=(*where, "axes", axis), message=leak.message)
         for axis, leak in leaks(plans, suite.axes, suite.redact)
     )
+    recorded = (
+        Finding(severity="remark", where=(*where, "control"), message=remark.message)
+        for remark in recorded_remarks(suite, project)
+    )
     return [
         *alike,
         *leaking,
+        *recorded,
         *_too_small(suite, len(plans), lambda attribute: _variants_asked(suite, attribute), where, confidence),
         *_too_small_for_noise(suite, answered(plans, suite, {}, words), where, confidence),
     ]

@@ -18,6 +18,8 @@ SPELLING = 80
 UNREADABLE = (
     "unreadable_outcome",
     "ambiguous_outcome",
+    "negated_outcome",
+    "part_of_a_word",
     "no_match",
     "no_json",
     "no_value",

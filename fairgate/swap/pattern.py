@@ -10,10 +10,13 @@ but its ``\\w`` and ``\\b`` are ASCII: of DUYỆT they see DUY.)
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
+from time import process_time
 from typing import Any
+
+from fairgate.swap.negation import NEAR
 
 SECONDS = 0.25
 """How long the search of one answer may take, in the time of this process alone, so that a busy machine searches no
@@ -47,11 +50,13 @@ class Found:
     :param text: of its group, or of the whole match; empty when the group took no part
     :param before: what stands directly before it in the answer, empty where the match itself covers that
     :param after: what stands directly behind it
+    :param leading: what stands before it in the answer, whether the match covers that or not
     """
 
     text: str
     before: str
     after: str
+    leading: str = ""
 
 
 class Pattern:
@@ -95,7 +100,7 @@ class Pattern:
             else:
                 before = answer[max(0, start - 16) : start] if start == match.start() else ""
                 after = answer[end : end + 16] if end == match.end() else ""
-                yield Found(answer[start:end], before, after)
+                yield Found(answer[start:end], before, after, answer[max(0, start - NEAR) : start])
 
     def is_in(self, answer: str) -> bool:
         """Whether it matches anywhere.
@@ -103,6 +108,19 @@ class Pattern:
         :raises TooSlow: the search took too long
         """
         return next(self._matches(answer), None) is not None
+
+    def is_in_any(self, texts: Iterable[str]) -> bool:
+        """Whether it matches in one of the texts of an answer.
+
+        :raises TooSlow: the searches took too long together
+        """
+        begun = process_time()
+        for text in texts:
+            if self.is_in(text):
+                return True
+            if process_time() - begun > SECONDS:
+                raise TooSlow
+        return False
 
     def _matches(self, answer: str) -> Iterator[Any]:
         try:

@@ -7,7 +7,7 @@ passed over.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -21,6 +21,7 @@ from fairgate.config.section import Where
 from fairgate.models.embedded import json_objects, without_thought
 from fairgate.models.text import excerpt, whole
 from fairgate.swap.grid import Kind, Observation
+from fairgate.swap.negation import cut_out, denied
 from fairgate.swap.number import is_cut_out, is_percent, json_number, read_number
 from fairgate.swap.outcomes import Unreadable, Vocabulary, unreadable, vocabulary
 from fairgate.swap.pattern import Found, Pattern, TooSlow
@@ -66,6 +67,8 @@ class Reader:
     :param refuses: finds a refusal
     :param by_model: whether the model's own refusal is of the declared class
     :param scale: the lowest and the highest score, where they are declared
+    :param line: what of its line stands before the first finding in an answer, and what was found; None where no
+        pattern finds words
     """
 
     words: Vocabulary
@@ -75,6 +78,7 @@ class Reader:
     refuses: Pattern | None = None
     by_model: bool = False
     scale: tuple[float, float] | None = None
+    line: Callable[[str], tuple[str, str] | None] | None = None
 
     def read(self, answer: str) -> Decision | Unreadable:
         """What was decided in an answer, or why that is not known."""
@@ -110,7 +114,9 @@ class Reader:
     def _refused(self, text: str) -> bool:
         if self.words.refusal and self.words.kind(text) == "refusal":
             return True
-        return self.refuses is not None and self.refuses.is_in(text)
+        if self.refuses is None:
+            return False
+        return self.refuses.is_in(text) or self.refuses.is_in_any(_json_texts(text))
 
     def _decision(self, text: str) -> Decision | Unreadable:
         found = self.find(text)
@@ -155,6 +161,7 @@ def reader(outcome: Outcome) -> Reader:
         bounded=find is not _whole or refuses is not None,
         refuses=refuses,
         by_model=bool(refusal and refusal.by_model),
+        line=_line(find) if score is None and source.path is None and source.pattern is not None else None,
         scale=None if score is None or score.range is None else (float(score.range[0]), float(score.range[1])),
     )
 
@@ -182,7 +189,7 @@ class OutcomeError(ValueError):
 
 def _shown(found: Any, answer: str) -> str:
     """What a person has to see of a thing that could not be read."""
-    text = found.text if isinstance(found, Found) else _scalar(found)
+    text = _in_its_line(found) if isinstance(found, Found) else _scalar(found)
     return text if text and text.strip() else answer
 
 
@@ -196,6 +203,17 @@ def _by_pattern(pattern: Pattern) -> Finder:
         return found or unreadable("no_match", text)
 
     return find
+
+
+def _line(find: Finder) -> Callable[[str], tuple[str, str] | None]:
+    def line(answer: str) -> tuple[str, str] | None:
+        try:
+            found = find(normalize("NFC", without_thought(answer)))
+        except TooSlow:
+            return None
+        return None if isinstance(found, Unreadable) else (found[0].leading.rpartition("\n")[2], found[0].text)
+
+    return line
 
 
 def _in_json(path: Any) -> Finder:
@@ -255,9 +273,37 @@ def _in_words(words: Vocabulary) -> Meaning:
         if text is None:
             return "not_a_scalar"
         kind = words.kind(text)
-        return Decision(kind) if kind else "unreadable_outcome"
+        if kind is None:
+            return "unreadable_outcome"
+        return (isinstance(found, Found) and _cut_from(found)) or Decision(kind)
 
     return means
+
+
+def _cut_from(found: Found) -> str | None:
+    """Why a declared word means nothing where it was found, if so: it is denied there, or part of another word."""
+    if denied(found.leading, found.after):
+        return "negated_outcome"
+    return "part_of_a_word" if cut_out(found.leading, found.text, found.after) else None
+
+
+def _in_its_line(found: Found) -> str:
+    """What was found; where it means nothing because of what stands around it, with that."""
+    if not _cut_from(found):
+        return found.text
+    line = found.leading.rpartition("\n")[2]
+    return f"{line}{found.text}{found.after}"
+
+
+def _json_texts(text: str) -> Iterator[str]:
+    r"""Every text in the JSON of an answer as it is meant: in ``Kh\u00f4ng`` no pattern finds Không."""
+    waiting: list[Any] = json_objects(text)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield normalize("NFC", value)
+        elif isinstance(value, dict | list):
+            waiting.extend(value.values() if isinstance(value, dict) else value)
 
 
 def _scalar(value: Any) -> str | None:

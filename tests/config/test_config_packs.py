@@ -140,6 +140,9 @@ def test_the_list_and_one_pack_in_full(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["packs"]) == 0
     listed = capsys.readouterr().out
     assert [line.split(":")[0] for line in listed.splitlines() if not line.startswith(" ")] == packs.names()
+    assert main(["packs", "vietnam"]) == 0
+    begun = [line.split(":")[0] for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    assert begun == ["vietnam/dialect", "vietnam/gender", "vietnam/region"]
     assert main(["packs", "us/race"]) == 0
     shown = capsys.readouterr().out
     assert "source: First and family names: Bertrand and Mullainathan" in shown

@@ -1,9 +1,11 @@
 """How a decision is read out of an answer: by a pattern, a path, a score; refusals; and what is read nowhere."""
 
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 import pytest
+import yaml
 from pydantic import ValidationError
 
 from fairgate.config.outcome import ColumnOutcome, Outcome
@@ -375,3 +377,121 @@ def test_an_unreadable_answer_shows_what_was_found() -> None:
 
 def test_a_decision_without_a_score_has_none() -> None:
     assert reader(Outcome.model_validate(WORDS)).read("approve") == Decision("positive")
+
+
+# --- words cut out of what denies them -------------------------------------------------------------------------------
+
+LOOSE: dict[str, Any] = {
+    "pattern": "(?i)DUYỆT|TỪ CHỐI|approve|reject|核准|退件|[01]",
+    "positive": ["DUYỆT", "approve", "核准", "1"],
+    "negative": ["TỪ CHỐI", "reject", "退件", "0"],
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Kết luận: DUYỆT", "positive"),
+        ("Kết luận: **DUYỆT**", "positive"),
+        ("Kết luận: __DUYỆT__.", "positive"),
+        ("Kết luận: KHÔNG DUYỆT", "negated_outcome"),
+        (normalize("NFD", "Kết luận: không duyệt"), "negated_outcome"),
+        ("Kết luận: **KHÔNG** duyệt", "negated_outcome"),
+        ("Kết luận: không\u00a0__duyệt__", "negated_outcome"),
+        ("Kết luận: <b>không</b> <i>duyệt</i>", "negated_outcome"),
+        ("Chưa duyệt", "negated_outcome"),
+        ("Chẳng duyệt", "negated_outcome"),
+        ("Đừng duyệt", "negated_outcome"),
+        ("Hồ sơ không được duyệt.", "negated_outcome"),
+        ("Hồ sơ chưa đủ điều kiện để duyệt.", "negated_outcome"),
+        ("Không từ chối", "negated_outcome"),
+        ("Từ chối duyệt", "ambiguous_outcome"),
+        ("Not approve", "negated_outcome"),
+        ("NOT-approve", "negated_outcome"),
+        ("do not recommend to approve", "negated_outcome"),
+        ("I cannot approve", "negated_outcome"),
+        ("I can't approve", "negated_outcome"),
+        ("I don’t approve", "negated_outcome"),
+        ("no approve", "negated_outcome"),
+        ("never reject", "negated_outcome"),
+        ("non-approve", "negated_outcome"),
+        ("Approve: no", "negated_outcome"),
+        ("DUYỆT? Không", "negated_outcome"),
+        ("unapprove", "part_of_a_word"),
+        ("disapprove", "part_of_a_word"),
+        ("approved", "part_of_a_word"),
+        ("DUYỆTS", "part_of_a_word"),
+        ("10", "part_of_a_word"),
+        ("12", "part_of_a_word"),
+        ("Q1", "positive"),
+        ("結論：核准", "positive"),
+        ("本行決定核准。", "positive"),
+        ("結論：不核准", "negated_outcome"),
+        ("結論：**不** 核准", "negated_outcome"),
+        ("不予核准", "negated_outcome"),
+        ("未獲核准", "negated_outcome"),
+        ("拒絕核准", "negated_outcome"),
+        ("没有核准", "negated_outcome"),
+        ("Nợ xấu: không.\nDUYỆT", "positive"),
+        ("Nợ xấu: không; DUYỆT", "positive"),
+        ("DUYỆT, không cần thêm giấy tờ", "positive"),
+        ('{"ket_luan": "lý do\\nDUYỆT"}', "positive"),
+        ("DUYỆT\nsau: KHÔNG DUYỆT", "ambiguous_outcome"),
+    ],
+)
+def test_a_word_that_is_denied_where_it_stands_is_not_read(answer: str, expected: str) -> None:
+    assert read(answer, **LOOSE) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "answer", "expected"),
+    [
+        ("KHÔNG DUYỆT|DUYỆT", "Kết luận: KHÔNG DUYỆT", "negative"),
+        ("(?:KHÔNG )?DUYỆT", "Kết luận: DUYỆT", "positive"),
+        (r"Kết luận: (.+)$", "Kết luận: KHÔNG DUYỆT", "negative"),
+        (r"Kết luận:.*(DUYỆT)", "Kết luận: KHÔNG DUYỆT", "negated_outcome"),
+        (r"\w*(DUYỆT)", "KDUYỆT", "part_of_a_word"),
+        (r"(DUYỆT)\w*", "DUYỆTs", "positive"),
+    ],
+)
+def test_a_pattern_declares_a_negation_by_including_it(pattern: str, answer: str, expected: str) -> None:
+    assert read(answer, pattern=pattern, positive=["DUYỆT"], negative=["KHÔNG DUYỆT"]) == expected
+
+
+def test_whole_answers_and_values_at_a_path_are_compared_whole() -> None:
+    words: dict[str, Any] = {"positive": ["DUYỆT"], "negative": ["TỪ CHỐI"]}
+    assert read("KHÔNG DUYỆT", **words) == "unreadable_outcome"
+    assert read('{"a": "KHÔNG DUYỆT"}', path="a", **words) == "unreadable_outcome"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (r'{"diem": null, "ly_do": "Kh\u00f4ng th\u1ec3 ch\u1ea5m"}', "refusal"),
+        (r'Đây: {"ly_do": [{"a": "Kh\u00f4ng th\u1ec3 ch\u1ea5m"}]}', "refusal"),
+        (r'{"diem": 80, "ly_do": "Kh\u00f4ng th\u1ec3 ch\u1ea5m"}', "ambiguous_outcome"),
+        (r'{"diem": 80, "ly_do": "Kh\u00f4ng sao"}', "positive 80"),
+    ],
+)
+def test_a_refusal_is_found_in_the_texts_of_json_however_they_are_written(answer: str, expected: str) -> None:
+    score = {"path": "diem", "positive_from": 70}
+    assert read(answer, score=score, refusal={"pattern": "^Không thể chấm"}) == expected
+
+
+def test_what_is_denied_is_shown_with_what_denies_it() -> None:
+    found = reader(Outcome.model_validate(LOOSE)).read("Lý do …\nKết luận: KHÔNG DUYỆT")
+    assert found == Unreadable("negated_outcome", "Kết luận: KHÔNG DUYỆT")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Lý do: không có.\nKết luận: **DUYỆT**", "positive"),
+        ("**Kết luận: KHÔNG DUYỆT.**", "negative"),
+        ("Kết luận: HOÃN DUYỆT", "unreadable_outcome"),
+    ],
+)
+def test_the_anchored_pattern_of_the_page(repository: Path, answer: str, expected: str) -> None:
+    page = (repository / "docs" / "swap.md").read_text(encoding="utf-8")
+    example = next(block for block in page.split("```yaml\n") if block.startswith("outcome:\n  pattern:"))
+    assert read(answer, **yaml.safe_load(example.split("```")[0])["outcome"]) == expected
