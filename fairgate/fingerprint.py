@@ -54,7 +54,11 @@ def suite_inputs(project: Project, suite: Any, where: Where, asked: Mapping[str,
         parts["case"] = project.case.encode()
     files = {project.resolve(name, place) for place, name in named_files(config) if place[:2] == where}
     files |= {file.resolve() for system in asked.values() for file in system.files()}
-    parts |= {_name(file, project.root): file.read_bytes() for file in files}
+    for file in sorted(files):
+        name = _name(file, project.root)
+        while name in parts:  # a file called like a part, or like another outside of the repository
+            name = f"./{name}"
+        parts[name] = file.read_bytes()
     return {name: hashlib.sha256(said).hexdigest() for name, said in sorted(parts.items())}
 
 

@@ -9,6 +9,7 @@ import pytest
 from fairgate import gate
 from fairgate.cli import main
 from fairgate.config import load
+from fairgate.fingerprint import suite_inputs
 from fairgate.report import Report
 from fairgate.verdict import Verdict
 from fairgate.world import World
@@ -103,3 +104,18 @@ def test_whatever_a_profile_changes_about_a_suite_makes_it_another(tmp_path: Pat
     }
     assert marks.pop("same") == marks[None]
     assert len(set(marks.values())) == len(marks)
+
+
+def test_a_file_called_like_a_part_does_not_stand_in_its_place(tagged: Repository) -> None:
+    names = ("suite", "tags", "confidence", "fairgate")
+    for name in names:
+        tagged.write(name, (tagged.folder / "golden.jsonl").read_text())
+    for name in names:
+        tagged.edit("cases: golden.jsonl", f"cases: {name}")
+        found = []
+        for profile in (None, "pr"):
+            project = load(tagged.folder / "fairgate.yaml", profile)
+            found.append(suite_inputs(project, project.config.swap[0], ("swap", 0), {}))
+        assert f"./{name}" in found[1]
+        assert found[0] != found[1]
+        tagged.edit(f"cases: {name}", "cases: golden.jsonl")
