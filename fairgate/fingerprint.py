@@ -1,12 +1,13 @@
 """One hash over everything that a run's verdict depends on before anything is asked: inputs, not results."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from fairgate import __version__
-from fairgate.config.model import Config, DecisionsSuite, ExpectedCases, HarnessSuite, Section
+from fairgate.config.model import Config, DecisionsSuite, ExpectedCases, HarnessSuite, RagSuite, Section
 from fairgate.config.project import Project
 from fairgate.config.section import Where
 from fairgate.models.protocol import System
@@ -41,7 +42,8 @@ def _name(path: Path, root: Path) -> str:
 def suite_inputs(
     project: Project, suite: Any, where: Where, asked: Mapping[str, System], hashed: Callable[[Path], str] = of_file
 ) -> dict[str, str]:
-    """What one suite rests on, part by part: itself, whom it asks, who judges it, its files, confidence and version.
+    """What one suite rests on, part by part: itself, whom it asks, who judges it, its files, which of its cases are
+    asked, confidence and version. All of it as it is in force: a profile that changes any of it makes it another suite.
 
     :param where: the suite's place in the configuration
     :param asked: the systems and judges of this suite, by their place: ``systems.loan``, ``judges.fast``
@@ -57,10 +59,18 @@ def suite_inputs(
     }
     if config.embeddings is not None and "answer_relevance" in getattr(suite, "metrics", ()):
         parts["embeddings"] = config.embeddings.model_dump_json().encode()
+    if project.scope.tags and isinstance(suite, HarnessSuite | RagSuite):
+        parts["tags"] = json.dumps(sorted(project.scope.tags)).encode()
+    if project.case is not None:
+        parts["case"] = project.case.encode()
     files = {project.resolve(name, place) for place, name in named_files(config) if place[:2] == where}
     files |= {file.resolve() for system in asked.values() for file in system.files()}
     hashes = {name: hashlib.sha256(said).hexdigest() for name, said in parts.items()}
-    hashes |= {_name(file, project.root): hashed(file) for file in files}
+    for file in sorted(files):
+        name = _name(file, project.root)
+        while name in hashes:  # a file called like a part, or like another outside of the repository
+            name = f"./{name}"
+        hashes[name] = hashed(file)
     return dict(sorted(hashes.items()))
 
 
