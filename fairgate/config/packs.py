@@ -7,7 +7,7 @@ comparison with the base of a change) sees them and not only a name.
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic import Discriminator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, ValidationInfo
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import with_info_before_validator_function
 
@@ -15,6 +15,17 @@ from fairgate import packs
 from fairgate.config import checks
 from fairgate.config.section import Problem, Section
 from fairgate.config.values import Filled, Name, OneOrMany, Whole, shown
+
+
+def _fields_kind(value: Any) -> str:
+    return "<renamed>" if isinstance(value, dict) else "<named>"
+
+
+_Fields = Annotated[
+    Annotated[dict[Name, Name], Field(min_length=1), Tag("<renamed>")]
+    | Annotated[list[Name], Field(min_length=1), OneOrMany(), Tag("<named>")],
+    Discriminator(_fields_kind),
+]
 
 
 class PackAxis(Section):
@@ -26,7 +37,7 @@ class PackAxis(Section):
     """
 
     pack: Filled
-    fields: dict[Name, Name] | Annotated[list[Name], Field(min_length=1), OneOrMany()] | None = None
+    fields: _Fields | None = None
     levels: Annotated[list[Name], Field(min_length=2)] | None = None
     people: Whole | None = Field(default=None, ge=1)
 

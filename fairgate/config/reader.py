@@ -54,8 +54,9 @@ class Document:
     def locate(self, where: tuple[str | int, ...]) -> tuple[int, str]:
         """Line and written path of a place in the model.
 
-        A position 0 that the person did not write (one mapping standing for a list) and a mark between ``<`` and ``>``
-        (a branch of the model) are no part of the path. A place that does not exist has the line of its parent.
+        A position 0 that the person did not write (one mapping standing for a list), a mark between ``<`` and ``>``
+        (a branch of the model) and the mark of a key are no part of the path. A place that does not exist has the line
+        of its parent.
 
         >>> Document(Path("f"), {"a": ["x"]}, Lines(1, {"a": 1}, {"a": Lines(2, {}, {0: Lines(3)})})).locate(("a", 0))
         (3, 'a[0]')
@@ -65,7 +66,7 @@ class Document:
         for step in where:
             if here is not None and step in here.children:
                 line, here = here.keys.get(str(step), here.children[step].line), here.children[step]
-            elif here is not None and _is_unwritten(step):
+            elif _is_unwritten(step) and (here is not None or isinstance(step, str)):
                 continue
             else:
                 here = None

@@ -28,6 +28,9 @@ LONGEST = 10_000
 MOST_REPEATS = 100_000
 """All counted repetitions of a pattern multiplied, as if they stood in each other: to compile it takes as long."""
 
+AROUND = 32
+"""Characters that are kept of what stands on each side of a finding."""
+
 _COUNTED = re.compile(r"\{(\d*),?(\d*)\}", re.ASCII)
 
 _OF_REGEX_ALONE = re.compile(r"(?<!\\)\{(?:\d+\s*<=?\s*)?\d*[dies](?:[<+,:=][^{}\"']*)?\}|\[:\^?\w+:\]", re.ASCII)
@@ -98,8 +101,8 @@ class Pattern:
             if start < 0:
                 yield Found("", "", "")
             else:
-                before = answer[max(0, start - 16) : start] if start == match.start() else ""
-                after = answer[end : end + 16] if end == match.end() else ""
+                before = answer[max(0, start - AROUND) : start] if start == match.start() else ""
+                after = answer[end : end + AROUND] if end == match.end() else ""
                 yield Found(answer[start:end], before, after, answer[max(0, start - NEAR) : start])
 
     def is_in(self, answer: str) -> bool:

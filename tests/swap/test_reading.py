@@ -291,6 +291,37 @@ def test_a_score_by_a_pattern_is_never_half_a_number(pattern: str, answer: str, 
     assert read(answer, score={**HUNDRED, "pattern": pattern}) == expected
 
 
+LONGER = (
+    "7-9", "7 - 9", "7–9", "7 — 9", "7~9", "7～9", "7..9", "7 … 9", "7 to 9", "from 7 to 9", "between 7 and 9",
+    "7 out of 10", "7 (out of 10)", "7 of 10", "7 in 10", "7 or 8", "7 points out of 10", "7/10", "7 / 10", "7⁄10",
+    "7∕10", "7×10", "7 x 10", "7*10", "7^2", "10^7", "7½", "7 ½", "7²", "7,5", "7:30", "7+", "±7", "≈7", "~7", "≤ 7",
+    "7 and a half", "7 thousand", "7k", "7 000", "7 250", "7%-9%", "7% to 9%",
+    "7 đến 9", "từ 7 đến 9", "7 điểm đến 9 điểm", "7 tới 9", "7 hoặc 8", "7 trên 10", "7 điểm trên 10",
+    "7 triệu", "7 rưỡi", "7到9", "7至9", "7 至 9", "7分到9分", "7或8", "7－9", "7／10", "10分之7", "7分之1", "7点5",
+    "7万", "7成", "7半",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", LONGER)
+@pytest.mark.parametrize("pattern", [r"(\d+)\b", r"\d+", r"(\d+)", r"(?<![\d])\d+"])
+def test_no_number_is_cut_out_of_something_longer(pattern: str, answer: str) -> None:
+    assert not read(f"{answer}.", score={**HUNDRED, "pattern": pattern}).startswith(("positive", "negative"))
+    assert not read(answer, score=HUNDRED).startswith(("positive", "negative"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Score: **72**", "Score: 72 (strong)", "72 - strong", "72 – strong", "72: strong", "Score — 72", "- 72", "72x",
+        "72 points", "72 to be exact", "(72)", "72, of course", "72… well", "<score>72</score>", "72%", "`72`",
+        "72 in all", "#72", "72.\n1. Income", "72\n\n- 1 late payment", "72\n3 words", "Score=72;", "72 / good",
+        "72 điểm", "Điểm: 72 trên thang điểm", "72分", "评分：72，很好",
+    ],
+)  # fmt: skip
+def test_a_number_beside_words_is_one(answer: str) -> None:
+    assert read(answer, score={**HUNDRED, "pattern": r"\d\d"}) == "positive 72"
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
