@@ -1,6 +1,9 @@
 """What the forms say about changed decisions: whom they favour, who got what, five of them one by one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import permutations
+from typing import Any
 
 from fairgate.results import FlipExample, Flips, Pattern, Side, SuiteResult
 from fairgate.wording import sentence
@@ -62,14 +65,62 @@ def decision(example: FlipExample, side: Side) -> str:
     return sentence("decision", outcome=side.outcome, first=side is example.positive)
 
 
-def flip(example: FlipExample) -> str:
-    """A flip as one plain sentence: what each got, what differed, what was the same."""
-    return sentence(
-        "flip",
-        example=example,
-        people=[(person(example, side), decision(example, side), side.answer) for side in sides(example)],
-        shared=shared(example),
-    )
+@dataclass(frozen=True)
+class Seen:
+    """One case in a list of flips, with the levels that its two people have in common."""
+
+    id: str
+    levels: list[str]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A flip as a list has it, for every case in which the same words would be said.
+
+    :param fields: that differ; none where the list says it for all
+    """
+
+    example: FlipExample
+    cases: list[Seen]
+    fields: list[str]
+
+
+def gathered(examples: Sequence[FlipExample]) -> list[Shown]:
+    """The flips of a list; those that read the same, as with people who are not shown, stand once."""
+    said = _fields_by_axes(examples)
+    groups: dict[Any, Shown] = {}
+    for one in examples:
+        fields = [] if tuple(one.axes) in said else _fields(one)
+        key = (tuple(fields), *((person(one, side), decision(one, side), side.answer) for side in sides(one)))
+        groups.setdefault(key, Shown(one, [], fields)).cases.append(Seen(one.case, shared(one)))
+    return list(groups.values())
+
+
+def told_once(examples: Sequence[FlipExample]) -> list[str]:
+    """In which fields the people of a list differ, where that is the same for all flips along an axis."""
+    said = _fields_by_axes(examples)
+    return [sentence("flip_fields", said=said)] if said else []
+
+
+def _fields_by_axes(examples: Sequence[FlipExample]) -> dict[tuple[str, ...], list[str]]:
+    """Axes to the fields in which every flip along them differs; nothing where they are not always the same."""
+    found: dict[tuple[str, ...], list[list[str]]] = {}
+    for one in examples:
+        found.setdefault(tuple(one.axes), []).append(_fields(one))
+    return {
+        axes: lists[0] for axes, lists in found.items() if axes and lists[0] and lists.count(lists[0]) == len(lists)
+    }
+
+
+def _fields(example: FlipExample) -> list[str]:
+    return [difference.field for difference in example.differs]
+
+
+def flip(shown: Shown) -> str:
+    """A flip as one plain sentence: in which cases, what each got, what differed."""
+    example = shown.example
+    people = [(person(example, side), decision(example, side), side.answer) for side in sides(example)]
+    return sentence("flip", shown=shown, people=people)
 
 
 def sides(example: FlipExample) -> list[Side]:
@@ -88,6 +139,7 @@ FILTERS = {
     "person": person,
     "decision": decision,
     "sides": sides,
-    "shared": shared,
+    "gathered": gathered,
+    "told_once": told_once,
 }
 """For ``templates/parts.md.j2``."""

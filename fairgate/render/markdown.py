@@ -258,6 +258,7 @@ def _environment(finalize: Finalize) -> Environment:
         "limit": phrases.limit,
         "whole": lambda text: text.replace(" ", "\u00a0"),  # kept on one line
         "control": phrases.control,
+        "noise": phrases.noise,
         "missing_reason": phrases.missing_reason,
         **_filters_of_answers(),
     }

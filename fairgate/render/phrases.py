@@ -124,6 +124,14 @@ def missing_reason(reason: str, number: int) -> str:
     return sentence("missing_reason", reason=reason, number=number)
 
 
+def noise(report: Report) -> list[str]:
+    """For each suite with changed decisions whose system differs by itself: how often, to be read before any flip."""
+    found = {suite.name: suite.flips for suite in report.suites if suite.flips and suite.flips.flipped}
+    return [
+        f"{name}: {control(flips.control)}" for name, flips in found.items() if flips.control and flips.control.differed
+    ]
+
+
 def control(found: Control) -> str:
     """What the same call asked again gave, and the flips beyond it."""
     return sentence("swap_control", control=found)

@@ -135,10 +135,11 @@ def _compared(report: Report, console: Console) -> None:
 def _flips(report: Report, console: Console) -> None:
     for suite in report.suites:
         if suite.flips and (suite.flips.flipped or suite.flips.control):
-            ways = [*flips.directions(suite), *flips.patterns(suite)]
+            ways = [phrases.control(suite.flips.control)] if suite.flips.control else []
+            ways += [*flips.directions(suite), *flips.patterns(suite)]
             ways += [f"{way.axis}: {outcomes.refused_way(way)}" for way in suite.flips.refused]
-            ways += [phrases.control(suite.flips.control)] if suite.flips.control else []
-            examples = [flips.flip(example) for example in (suite.examples or [])[:_EXAMPLES]]
+            some = (suite.examples or [])[:_EXAMPLES]
+            examples = [*flips.told_once(some), *map(flips.flip, flips.gathered(some))]
             _list(console, f"{sentence('part_title', part='flips', warnings=0)}: {suite.name}", [*ways, *examples])
 
 

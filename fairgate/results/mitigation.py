@@ -60,7 +60,10 @@ class Beside(Result):
     both: int
     open: int = Field(description="an outcome is missing that could make the base flip")
     difference: float | None = Field(description="of the flip rates, here minus as it is, over pairs that are known")
-    interval: Interval = Field(description="exact paired bounds of the difference, open pairs at their worst")
+    interval: Interval = Field(
+        description="exact paired bounds of the difference, two-sided for all mitigations together, open "
+        "pairs at their worst; holds 0 where p_adjusted does not exclude it"
+    )
     p: float = Field(description="McNemar's exact test, two-sided, open pairs at their worst")
     p_adjusted: float = Field(default=1.0, description="by Holm over the mitigations of the suite")
     lost: int = Field(description="bases in which somebody was selected as it is and is not here")

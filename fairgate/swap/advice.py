@@ -10,6 +10,9 @@ from fairgate.wording import sentence
 def suggestion(result: SuiteResult, arms: Sequence[Arm], tail: float) -> str | None:
     """What to try; None where no rule about flips or a gap fails by its numbers.
 
+    Nothing is suggested about flips that identical calls show as well: masking fields does not make a system steadier.
+
+
     Before anything was tried: which axis moves most decisions, by which fields, and what can be tried about that.
     After: what measured best of it.
 
@@ -17,6 +20,8 @@ def suggestion(result: SuiteResult, arms: Sequence[Arm], tail: float) -> str | N
     :param tail: α, for what is beyond chance
     """
     failed = [rule for rule in result.rules if rule.underlying is Verdict.FAIL and _of_swaps(rule.metric)]
+    if not _beyond_noise(result):
+        failed = [rule for rule in failed if rule.metric != "flip_rate"]
     if not failed:
         return None
     as_it_is, *tried = arms
@@ -50,6 +55,12 @@ def best(tried: Sequence[Arm]) -> Arm | None:
 def decides_all_alike(arm: Arm) -> bool:
     """Whether everybody who got an answer got the same one."""
     return bool(arm.counts.observed) and arm.selected in (0, arm.counts.observed)
+
+
+def _beyond_noise(result: SuiteResult) -> bool:
+    """Whether more changes with the person than with nothing: shown, or not asked."""
+    control = result.flips.control if result.flips is not None else None
+    return control is None or control.excess_interval[0] > 0
 
 
 def _of_swaps(metric: str) -> bool:

@@ -1,25 +1,21 @@
 """The rules ``max_group_gap`` and ``max_refusal_gap`` of a swap suite: no two groups may differ by more than the limit
 in how often they are selected, or refused an answer."""
 
-from collections import Counter
 from collections.abc import Sequence
-from math import ceil
-from statistics import NormalDist
 
 from fairgate.config.model import SwapRule
 from fairgate.results import Gap, RuleResult
 from fairgate.stats.binomial import cases_to_stay_below
-from fairgate.stats.planning import MOST, cases_needed
-from fairgate.swap.gaps import GapJudgement, differences, gap_estimate, judge_gap, never_apart
+from fairgate.stats.planning import cases_needed
+from fairgate.swap.further import settle_mean
+from fairgate.swap.gaps import GapJudgement, differences, judge_gap, never_apart
 from fairgate.swap.grid import Grid
-from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, why_open
+from fairgate.swap.reasons import DECIDED, Settle, digits_beside, why_open
 from fairgate.swap.selection import Sample, group_result, refused, samples, selected
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
 NOUN = ("case", "cases")
-POWER = 0.8
-"""The chance with which the number of cases that is named would decide, if the rates stay as they are."""
 
 
 def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float) -> RuleResult:
@@ -36,12 +32,14 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
     verdict = judgement.verdict
     if verdict is Verdict.PASS and not observed:
         verdict = Verdict.INSUFFICIENT_EVIDENCE
-    estimate = gap_estimate(groups, judgement.worst)
+    difference = judgement.worst.estimate
+    estimate = None if difference is None else abs(difference)
     shown = [group_result(sample, (sample.lower(tail), sample.upper(tail))) for sample in groups]
     between = (shown[judgement.worst.first], shown[judgement.worst.second])
     message = sentence(
         "swap_group_gap",
-        more=between[0], less=between[1], interval=judgement.interval, limit=limit, confidence=confidence,
+        more=between[0], less=between[1], difference=difference, paired=judgement.worst.known.total(),
+        bases=len(grid.bases), interval=judgement.interval, limit=limit, confidence=confidence,
         verdict=verdict, groups=len(groups), refusals=rule.of_refusals, digits=digits_beside(limit, judgement.interval),
     )  # fmt: skip
     reasons = [DECIDED.get(verdict, "")]
@@ -84,37 +82,12 @@ def _too_few(groups: Sequence[Sample], limit: float, tail: float) -> str | None:
 
 
 def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, missing: int) -> Settle:
-    """What would decide the widest difference, were further cases like those that were seen: about, so by its
-    standard error and not by the test itself, which takes seconds where it takes thousands of cases.
+    """What would decide the widest difference, were further cases like those that were seen.
 
     :param tail: of the stricter of the two sides
     """
-    known = Counter[float]()
-    for (least, most), count in judgement.worst.ends.items():
-        if least == most:
-            known[least] += int(count)
+    known = judgement.worst.known
     if not known:
         return Settle("answers" if missing else "no_evidence", missing=missing)
     mean = sum(value * count for value, count in known.items()) / known.total()
     return settle_mean(known, abs(limit - abs(mean)), limit, bases, tail, missing)
-
-
-def settle_mean(  # noqa: PLR0913, PLR0917 - what is known, and what would have to be shown of it
-    known: Counter[float], distance: float, limit: float, bases: int, tail: float, missing: int
-) -> Settle:
-    """About how many further cases would decide on a mean, by its standard error.
-
-    :param known: values of single cases, each with its count
-    :param distance: of their mean from the limit
-    :param tail: of the stricter of the two sides
-    """
-    if distance == 0:
-        return Settle("never")
-    total = known.total()
-    mean = sum(value * count for value, count in known.items()) / total
-    variance = sum((value - mean) ** 2 * count for value, count in known.items()) / total
-    quantiles = NormalDist().inv_cdf(1 - tail) + NormalDist().inv_cdf(POWER)
-    needed = ceil(max(variance, limit / total) * (quantiles / distance) ** 2)
-    if not missing:  # nothing is left to come in: it takes more cases, however near this is
-        needed = max(needed, bases + ceil(bases / 10))
-    return more_cases("same_rate", needed if needed <= MOST else None, bases, missing)

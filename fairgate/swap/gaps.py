@@ -19,7 +19,7 @@ from fairgate.results import Interval
 from fairgate.stats import bounded_mean, paired
 from fairgate.stats.paired import Pairs
 from fairgate.swap.grid import Base, Grid
-from fairgate.swap.selection import Counted, Sample, samples, selected
+from fairgate.swap.selection import Counted, samples, selected
 from fairgate.verdict import Verdict
 
 
@@ -71,6 +71,24 @@ class Difference:
         if self.exact:
             return paired.lower_bound(_pairs(self.least), tail)
         return 2 * bounded_mean.lower_bound(_from_zero_to_one(self.least), tail) - 1
+
+    @cached_property
+    def known(self) -> Counter[float]:
+        """D in the bases in which every outcome of both groups was observed: how often."""
+        found: Counter[float] = Counter()
+        for (least, most), count in self.ends.items():
+            if least == most:
+                found[least] += int(count)
+        return found
+
+    @property
+    def estimate(self) -> float | None:
+        """The mean of D over those bases, below 0 where the second group is ahead; None where there is none.
+
+        Paired as the bounds are: rates over all that was observed would compare one group on other cases.
+        """
+        total = self.known.total()
+        return sum(value * count for value, count in self.known.items()) / total if total else None
 
     @property
     def largest(self) -> float:
@@ -140,12 +158,6 @@ def judge_gap(found: Sequence[Difference], limit: float, tail: float) -> GapJudg
 def never_apart(bases: int, variants: int) -> Difference:
     """The difference when everything is observed and no two groups ever get different outcomes."""
     return Difference(0, 1, {(0.0, 0.0): bases}, exact=variants == 1)
-
-
-def gap_estimate(found: Sequence[Sample], difference: Difference) -> float | None:
-    """The absolute difference of the observed rates; None where one of them was never observed."""
-    one, other = found[difference.first].estimate, found[difference.second].estimate
-    return None if one is None or other is None else abs(one - other)
 
 
 def _ends(base: Base, first: Sequence[int], second: Sequence[int], counted: Counted) -> tuple[float, float]:

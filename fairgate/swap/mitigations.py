@@ -16,7 +16,7 @@ from fairgate.errors import ConfigError
 from fairgate.models.pool import ask_all
 from fairgate.models.protocol import Question, System
 from fairgate.models.watch import Watch
-from fairgate.results import Arm
+from fairgate.results import Arm, Beside
 from fairgate.stats.holm import adjusted
 from fairgate.swap import harness
 from fairgate.swap.answered import answered
@@ -116,6 +116,7 @@ def measure(  # noqa: PLR0913, PLR0917 - the seam: which suite, what came of it,
     :param confidence: 1 − α, of the intervals
     """
     tail = 1 - confidence
+    two_sided = tail / (2 * max(len(suite.tried), 1))  # of each end of a range, for all mitigations together
     arms: list[Arm] = [arm(AS_IT_IS, suite.system, as_it_is, tail)]
     lines: list[dict[str, Any]] = []
     for one in planned(suite, project, where):
@@ -129,11 +130,11 @@ def measure(  # noqa: PLR0913, PLR0917 - the seam: which suite, what came of it,
         row = arm(one.tried.name, one.system, seen, tail, mask=one.tried.mask or {})
         gone = unseen_axes(one.plans, seen.grid, systems[one.system].request)
         row = row.model_copy(
-            update={"unseen": gone, "beside": beside(as_it_is.grid, seen.grid, tail)},
+            update={"unseen": gone, "beside": beside(as_it_is.grid, seen.grid, two_sided)},
         )
         arms.append(row)
         lines += [{**line, "mitigation": one.tried.name} for line in evidence_lines(seen)]
-    return Measured(_corrected(arms), lines)
+    return Measured(_corrected(arms, tail), lines)
 
 
 def unseen_axes(plans: Sequence[CasePlan], grid: Grid, request: Callable[[Question], Any]) -> list[str]:
@@ -151,16 +152,26 @@ def unseen_axes(plans: Sequence[CasePlan], grid: Grid, request: Callable[[Questi
     return [axis for axis in grid.axes if axis not in left]
 
 
-def _corrected(arms: Sequence[Arm]) -> list[Arm]:
-    """The p-values of all mitigations of a suite together, by Holm's procedure."""
+def _corrected(arms: Sequence[Arm], tail: float) -> list[Arm]:
+    """The p-values of all mitigations of a suite together, by Holm's procedure.
+
+    The bounds come from another exact test; a range never leaves out 0 where the p-value does not, so that the two
+    cannot be read against each other.
+
+    :param tail: α
+    """
     found = [one.beside.p for one in arms if one.beside is not None]
     holm = iter(adjusted(found))
     return [
-        one
-        if one.beside is None
-        else one.model_copy(update={"beside": one.beside.model_copy(update={"p_adjusted": next(holm)})})
+        one if one.beside is None else one.model_copy(update={"beside": _beside(one.beside, next(holm), tail)})
         for one in arms
     ]
+
+
+def _beside(found: Beside, p: float, tail: float) -> Beside:
+    lower, upper = found.interval
+    shown = (lower, upper) if p <= tail else (min(lower, 0.0), max(upper, 0.0))
+    return found.model_copy(update={"p_adjusted": p, "interval": shown})
 
 
 def _request(system: System, variant: Variant) -> str:

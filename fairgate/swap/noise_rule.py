@@ -1,6 +1,5 @@
 """The rule ``max_excess_flip_rate``, systems too noisy for their limits, and what a report says of a control."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,10 +7,10 @@ from fairgate.config.model import SwapRule
 from fairgate.results import Control as ControlResult
 from fairgate.results import Interval, Remark, RuleResult
 from fairgate.stats.planning import cases_needed
-from fairgate.swap.gap_rule import settle_mean
+from fairgate.swap.further import settle_bound, settle_mean
 from fairgate.swap.grid import Control, Grid
 from fairgate.swap.noise import Excess, interval, measure, never_different
-from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, why_open
+from fairgate.swap.reasons import DECIDED, Settle, digits_beside, why_open
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
 
@@ -104,16 +103,17 @@ def _settle(excess: Excess, limit: float, tail: float, missing: int) -> Settle:
     """What would decide, were further cases like those that were seen."""
     if excess.estimate is None:
         return Settle("answers" if missing else "no_evidence", missing=missing)
+    known = {value / excess.scale.unit: count for value, count in excess.known.items()}
+    distance = abs(limit - excess.estimate)
     if excess.scale.exact:
-        known = Counter({float(value): count for value, count in excess.known.items()})
-        return settle_mean(known, abs(limit - excess.estimate), limit, excess.bases, tail, missing)
+        return settle_mean(known, distance, limit, excess.bases, tail, missing)
 
     def decided(cases: int) -> bool:
         return excess_verdict(excess.at_size(cases), limit, tail) is not Verdict.INSUFFICIENT_EVIDENCE
 
     if missing and decided(excess.bases):
         return Settle("answers", missing=missing)
-    return more_cases("same_rate", cases_needed(decided, excess.bases), excess.bases, missing)
+    return settle_bound(decided, known, distance, excess.bases, missing)
 
 
 # --- for the report --------------------------------------------------------------------------------------------------

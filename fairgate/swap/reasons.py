@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fairgate.results import Interval
+from fairgate.stats.power import POWER
 from fairgate.swap.grid import Grid
 from fairgate.verdict import Verdict
 from fairgate.wording import sentence
@@ -25,7 +26,7 @@ class Settle:
     @property
     def text(self) -> str:
         """As a sentence."""
-        return sentence("swap_settle", way=self.way, more=self.more, missing=self.missing)
+        return sentence("swap_settle", way=self.way, more=self.more, missing=self.missing, power=POWER)
 
 
 DECIDED = {Verdict.PASS: "within_limit", Verdict.FAIL: "beyond_limit"}

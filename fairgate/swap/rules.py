@@ -13,11 +13,12 @@ from fairgate.results import Interval, RuleResult
 from fairgate.stats import binomial
 from fairgate.stats.planning import cases_needed
 from fairgate.swap.flips import FlipCount, count_flips
+from fairgate.swap.further import settle_bound, settle_rate
 from fairgate.swap.gap_rule import gap_needs, judge_group_gap
 from fairgate.swap.gaps import never_apart
 from fairgate.swap.grid import Control, Grid
 from fairgate.swap.noise_rule import is_too_noisy, judge_excess
-from fairgate.swap.reasons import DECIDED, Settle, digits_beside, more_cases, open_outcomes, why_open
+from fairgate.swap.reasons import DECIDED, Settle, digits_beside, open_outcomes, why_open
 from fairgate.swap.selection import Sample, group_result, samples
 from fairgate.verdict import Verdict, worst
 from fairgate.wording import sentence
@@ -139,14 +140,7 @@ def _settle_flips(count: FlipCount, limit: float, tail: float, missing: int, obs
         return Settle("answers" if observed else "no_evidence", missing=missing)
     if missing and flip_verdict(_flip_interval(count.flipped, count.bases, tail), limit) is Verdict.PASS:
         return Settle("answers", missing=missing)
-    rate = count.rate
-    if rate > limit:
-        needed = cases_needed(lambda n: binomial.lower_bound(rate * n, n, tail) > limit, count.bases)
-        way = "same_rate"
-    else:
-        needed = cases_needed(lambda n: binomial.upper_bound(count.flipped, n, tail) <= limit, count.bases)
-        way = "no_further_flips"
-    return more_cases(way, needed, count.bases, missing)
+    return settle_rate(count.rate, limit, count.bases, tail, missing)
 
 
 def _flip_interval(flipped: int, bases: int, tail: float) -> Interval:
@@ -219,7 +213,8 @@ def _settle_group(sample: Sample, bound: Bound, limit: float, tail: float, group
 
     if missing and decided(bases):
         return Settle("answers", missing=missing)
-    return more_cases("same_rate", cases_needed(decided, bases), bases, missing)
+    known = {positive / sample.variants: count for (positive, lost), count in sample.tallies.items() if not lost}
+    return settle_bound(decided, known, abs(limit - estimate), bases, missing)
 
 
 # --- review ----------------------------------------------------------------------------------------------------------

@@ -40,5 +40,6 @@ def _environment() -> Environment:
         p_value=numbers.p_value,
         p_equals=numbers.p_equals,
         units=numbers.units,
+        figure=numbers.figure,
     )
     return environment

@@ -44,18 +44,19 @@ def score(value: float | None, digits: int = 2, beside: float | None = None) -> 
     return _score(value, digits)
 
 
-def p_value(value: float, digits: int = 3) -> str:
-    """A p-value: 0.0703 → ``.070``, 0.00004 → ``< .001``; 1 → ``1``."""
-    least = 10.0**-digits
+def p_value(value: float) -> str:
+    """A p-value, everywhere with four digits: 0.0703125 → ``.0703``, 0.00004 → ``< .0001``; 1 → ``1``."""
     if value >= 1:
         return "1"
-    return f"< {least:.{digits}f}".replace("0.", ".") if value < least else f"{value:.{digits}f}".removeprefix("0")
+    if value > 0.9999:
+        return "> .9999"
+    return "< .0001" if value < 0.0001 else f"{value:.4f}".removeprefix("0")
 
 
-def p_equals(value: float, digits: int = 3) -> str:
-    """The same behind a p: ``= .070``, ``< .001``."""
-    text = p_value(value, digits)
-    return text if text.startswith("<") else f"= {text}"
+def p_equals(value: float) -> str:
+    """The same behind a p: ``= .0703``, ``< .0001``."""
+    text = p_value(value)
+    return text if text[0] in "<>" else f"= {text}"
 
 
 def units(value: float, scale: tuple[float, float]) -> str:
@@ -63,6 +64,12 @@ def units(value: float, scale: tuple[float, float]) -> str:
     width = scale[1] - scale[0]
     digits = next(number for number in range(1, 12) if width * 10**number >= 1000 or number == 11)
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def figure(value: float) -> str:
+    """A number as somebody would write it into a file: 90.0 → ``90``, 0.25 → ``0.25``; six digits after the point."""
+    text = f"{value:.6f}".rstrip("0").removesuffix(".")
     return "0" if text == "-0" else text
 
 
@@ -114,4 +121,5 @@ def _rounded(value: float, digits: int) -> str:
     if 100 - step / 2 < value < 100:
         return f"> {100 - step:.{digits}f}"
     text = f"{value:.{digits}f}"
-    return text.rstrip("0").removesuffix(".") if digits else text
+    short = text.rstrip("0").removesuffix(".") if digits else text
+    return "0" if short == "-0" else short

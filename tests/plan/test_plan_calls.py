@@ -117,10 +117,10 @@ def test_the_counts_are_those_of_the_gate(config: Path) -> None:
 
 def test_budgets(config: Path) -> None:
     assert plan(config, "pr").budget == [
-        "max_seconds 1.0: will not do; the run takes at least 6.0, what is left is missing evidence."
+        "max_seconds 1: will not do; the run takes at least 6, what is left is missing evidence."
     ]
     (unknown,) = plan(config, "full").budget
-    assert "max_cost_usd 1.0: the cost is not known" in unknown
+    assert "max_cost_usd 1: the cost is not known" in unknown
 
 
 def test_cost() -> None:

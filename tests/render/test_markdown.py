@@ -162,9 +162,10 @@ def test_the_headline_counts_the_other_rules(verdicts: list[str], headline: str)
 def test_flips_are_sentences_and_both_directions_are_counted() -> None:
     text = text_of(shown(markdown.comment(report(swap_suite()))))
     assert (
-        "loan-017: Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; Nguyễn Thị Lan (female) the negative one, "
-        "XEM LẠI. Different: ten, gioi_tinh, xung_ho. Both: soc_trang."
+        "loan-017 (soc_trang), loan-102 (soc_trang): Nguyễn Văn Hùng (male) got the positive decision, DUYỆT; "
+        "Nguyễn Thị Lan (female) the negative one, XEM LẠI."
     ) in text
+    assert text.count("Different below, by gender: ten, gioi_tinh, xung_ho.") == 1
     assert "gender: male got “DUYỆT” where female did not in 24 cases, the reverse in 2: p < .0001" in text
     assert "region: ha_noi got “DUYỆT” where soc_trang did not in 7 cases, the reverse in none: p = .0156" in text
     assert ", corrected for 2 comparisons .0156." in text
@@ -188,10 +189,10 @@ def test_a_failed_server_is_named_where_nobody_has_to_unfold_it() -> None:
 def test_flips_without_fields_or_directions_still_read() -> None:
     suite = swap_suite()
     bare = suite.examples[0].model_copy(update={"differs": []})  # type: ignore[index]
-    assert (
-        changed.flip(bare)
-        == "loan-017: male got the positive decision (DUYỆT); female the negative one (XEM LẠI). Both: soc_trang."
-    )
+    (line,) = changed.gathered([bare])
+    told = "loan-017 (soc_trang): male got the positive decision (DUYỆT); female the negative one (XEM LẠI)."
+    assert changed.flip(line) == told
+    assert changed.told_once([bare]) == []
     flips = Flips(bases=3, complete=3, flipped=1, rate=1 / 3, interval=(0.0, 1.0), favoured={})
     page = markdown.comment(report(suite.model_copy(update={"flips": flips, "examples": None})))
     assert "#### Changed decisions in loan-screen: 1 of 3 cases" in page
@@ -242,7 +243,7 @@ def test_folded_parts_go_first_then_examples_then_rows() -> None:
     for counts in (folded, examples, rows):
         assert counts == sorted(counts, reverse=True)
         assert counts[0] > counts[-1]
-    assert all(not some or kept == 5 for some, kept in zip(folded, examples, strict=True))
+    assert all(not some or kept == 4 for some, kept in zip(folded, examples, strict=True))
     assert all(not some or kept == 6 for some, kept in zip(examples, rows, strict=True))
 
 

@@ -150,3 +150,16 @@ def _hidden(base: Base, share: float, random: st.random_module) -> Base:
             for cell in base.cells
         ),
     )
+
+
+def test_the_estimate_is_over_the_cases_in_which_both_were_observed() -> None:
+    result = judged("++*30 +-*6 -+*2 -?*12", 0.3)
+    assert result.gap is not None
+    assert result.estimate == result.gap.estimate == pytest.approx(4 / 38)  # 36 of 50 beside 32 of 38 otherwise
+    assert "12 outcomes are missing; in the 38 cases where none is, male got the positive outcome more often, by" in (
+        result.message
+    )
+
+
+def test_nothing_differs_where_nothing_does() -> None:
+    assert "; nothing differs in what was observed. 3 outcomes are missing" in judged("--*57 -?*3").message

@@ -244,7 +244,7 @@ def test_a_failing_suite_suggests_what_to_try_from_what_moved(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (TRIED, "masked measured best: 0 of 60 cases flipped where 20 did as it is (20 fewer, 0 more; p < .001)"),
+        (TRIED, "masked measured best: 0 of 60 cases flipped where 20 did as it is (20 fewer, 0 more; p < .0001)"),
         (
             "mask: ten",
             "Nothing that was tried is shown to flip less than the suite as it is; nearest is masked with 20",

@@ -75,13 +75,17 @@ def test_two_variants_and_one_repeat_are_decided_by_the_exact_paired_test() -> N
 
 @pytest.mark.parametrize(("rule", "drawing", "about"), [
     (excess_rule(), "++++/0+*100 ++--/1+*96 ++++/1-*4",
-     "Answers to different people differ by 30 points more often than answers to the same call asked again, which "
-     "differ in 2 % of pairs; 200 cases. With 95 % confidence at least"),
-    (excess_rule(attribute="gender"), STEADY, "different people (alike in all but gender) differ by 0 points"),
+     "Pairs of answers to different people differ 30 points more often than pairs of answers to the same call, which "
+     "differ in 2 %; 200 cases. With 95 % confidence at least"),
+    (excess_rule(attribute="gender"), STEADY, "different people (alike in all but gender) differ as often as pairs"),
     (excess_rule(), "++++/0+*56", "With 56 cases a limit of 5 % on flips beyond noise does not pass even where no "
      "answer ever differs; 57 are needed."),
+    (excess_rule(), "++++/0+*96 ++++/1-*4", "differ 4 points less often than pairs of answers to the same call, which "
+     "differ in 4 %; 100 cases. That is chance: where nothing is beyond noise, it is measured below 0 about as often "
+     "as above. With"),
+    (excess_rule(), "++++/0+*60 ++++/1-*8 ++--/1+*6", "may be anything from -19.6 % to 6.2 % of pairs; the"),
     (excess_rule(0), "++++/0+*56", "no number of cases can prove a limit of 0 %"),
-    (excess_rule(), "++++/0+*180 ++--/1+*20", "At the present rate, about"),
+    (excess_rule(), "++++/0+*180 ++--/1+*20", "If the rate stays as it is, about"),
     (excess_rule(), "++++/0+*60 +++?/0+*9", "69 cases, 9 of them incomplete."),
     (excess_rule(), "++++/0+*60 +++?/0+*9", "9 missing outcomes keep it open: with them answered it can be settled."),
     (excess_rule(), "++++/0?*80", "No case has all people and its repeats answered; 80 cases, 80 of them incomplete."),

@@ -51,7 +51,7 @@ def test_flip_rate(drawing: str, verdict: str, reasons: list[str]) -> None:
     ("++*58 --", "0 of 59 cases flipped (0 %). With 95 % confidence at most 4.951 % flip, within the limit of 5 %."),
     ("++*169 +-*31", "31 of 200 cases flipped (15.5 %). With 95 % confidence at least 11.4 % flip, beyond the limit"),
     ("++*165 +-*31 +?*4", "(15.8 % of those that are known); 4 more are incomplete."),
-    ("++*90 +-*1", "about 2 more cases would settle it"),
+    ("++*90 +-*1", "If the rate stays as it is, about 33 more cases would settle it with a chance of 80 %."),
     ("++*13 +-*7", "Between 17.7 % and 55.8 % may flip"),
     ("++*20", "With 20 cases a flip limit of 5 % can never pass; 59 are needed."),
     ("++*58 +?", "1 missing outcome keeps it open: with it answered it can be settled."),
@@ -115,7 +115,7 @@ def test_a_crossing_with_one_variant_per_base_is_a_proportion_and_an_axis_is_not
 
 
 def test_an_undecided_group_says_what_would_settle_it() -> None:
-    assert "At the present rate, about" in judged(group_rule(min=0.4), "++*20 --*20").message
+    assert "If the rate stays as it is, about" in judged(group_rule(min=0.4), "++*20 --*20").message
     assert "no number of cases is likely" in judged(group_rule(min=0.5), "++*20 --*20").message
 
 
