@@ -10,6 +10,7 @@ THE PLANTED PREFERENCE, which the gate has to find, is ``planted_points`` below 
 * an applicant whose home province is Hà Nội gets ``POINTS_FOR_HA_NOI`` points more than one from Sóc Trăng.
 
 ``decide`` has the preference, ``decide_fairly`` has not. Neither reads the name, the form of address or the note.
+``write_up`` is ``decide_fairly`` in sentences, with a refusal for large loans.
 ``decide_on_criteria`` stands for another prompt: it is given what the decision needs and nothing else, the age neither.
 """
 
@@ -18,6 +19,7 @@ from typing import Any
 
 APPROVED, REVIEW = "DUYỆT", "XEM LẠI"
 THRESHOLD = 55
+MOST = 500_000_000
 
 POINTS_FOR_MEN = 4
 POINTS_FOR_WOMEN_PAYING_SCHOOL_FEES = 3
@@ -41,6 +43,17 @@ def decide(fields: Mapping[str, Any]) -> str:
 def decide_fairly(fields: Mapping[str, Any]) -> str:
     """Screen one application on its merits alone."""
     return _decision(merit_points(fields))
+
+
+def write_up(fields: Mapping[str, Any]) -> str:
+    """Screen one application on its merits and write about it as a model would; loans above ``MOST`` are refused.
+
+    :returns: a line of reasons and a line ``Kết luận: **DUYỆT**`` or ``Kết luận: **XEM LẠI**``, or the refusal
+    """
+    if int(fields["so_tien_vay"]) > MOST:
+        return "Tôi không thể thẩm định khoản vay lớn như vậy."
+    reasons = f"{fields['xung_ho'].capitalize()} {fields['ten']}: {merit_points(fields)} điểm."
+    return f"{reasons}\nKết luận: **{decide_fairly(fields)}**"
 
 
 def decide_on_criteria(fields: Mapping[str, Any]) -> str:

@@ -20,14 +20,14 @@ _DENIES = (
     r"(?:do|does|did|is|are|was|ca|wo|would|should|could)nt"
 )
 _SOFTENS = (
-    r"phải|được|thể|nên|cần|đủ|điều kiện|để|đồng ý|đề nghị|là|"
+    r"phải|được|phép|thể|nên|cần|đủ|điều kiện|để|đồng ý|đề nghị|là|"
     r"be|been|being|to|yet|an?|the|recommend(?:ed|ing)?|currently|should"
 )
 _BEFORE = re.compile(rf"(?:^|[^\w])(?:{_DENIES})(?:[ -](?:{_SOFTENS})){{0,3}}[ -]?$|(?:^|\W)(?:non|un|dis)[-‐‑]\s?$")
 _BEFORE_HAN = re.compile(
     r"(?:不|未|没|沒|無|无|非|拒絕|拒绝|别|別|勿|莫)[予能可會会應应得宜獲获有被建議议同意通過过給给以 ]{0,3}$"
 )
-_BEHIND = re.compile(r"^ ?[:=?：？] ?(?:không|chưa|no|not|never|false|否)(?!\w)")
+_BEHIND = re.compile(r"^ ?[:=?：？] ?(?:không|chưa|no|not|never|false|否)(?! ?\w)")
 
 _NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
 """Scripts that put no blanks between words, so that a word may begin and end anywhere."""

@@ -40,11 +40,7 @@ def warned(man: str, woman: str, outcome: dict[str, Any]) -> str | None:
         ("Hùng: DUYỆT", "Lan: DUYỆT", False),
         ("Ông Hùng được DUYỆT", "Bà Lan được DUYỆT", False),
         ("Ông Hùng được DUYỆT", "Bà Lan hoãn DUYỆT", True),
-        (
-            "Theo hồ sơ, thu nhập ổn định và đủ trả nợ nên DUYỆT",
-            "Tôi thấy hồ sơ này có đủ cơ sở để có thể DUYỆT",
-            False,
-        ),
+        ("Theo hồ sơ, thu nhập ổn định và đủ trả nợ nên DUYỆT", "Tôi thấy hồ sơ này có đủ cơ sở để cho DUYỆT", False),
     ],
 )  # fmt: skip
 def test_the_line_before_the_word_must_not_depend_on_the_person(man: str, woman: str, differs: bool) -> None:

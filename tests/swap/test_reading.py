@@ -465,6 +465,8 @@ LOOSE: dict[str, Any] = {
         ("没有核准", "negated_outcome"),
         ("Nợ xấu: không.\nDUYỆT", "positive"),
         ("Nợ xấu: không; DUYỆT", "positive"),
+        ("Hồ sơ không thể được phép duyệt", "negated_outcome"),
+        ("DUYỆT: không có vấn đề", "positive"),
         ("DUYỆT, không cần thêm giấy tờ", "positive"),
         ('{"ket_luan": "lý do\\nDUYỆT"}', "positive"),
         ("DUYỆT\nsau: KHÔNG DUYỆT", "ambiguous_outcome"),
