@@ -168,7 +168,7 @@ def test_compare_prints_the_table(based: Path, capsys: pytest.CaptureFixture[str
     assert table["rows"][1]["gaps"] == {"gender": pytest.approx(9 / 20)}
     assert cli.main(["compare", str(first), str(second), "--format", "md"]) == 0
     page = capsys.readouterr().out
-    assert "8 new, 0 settled of 20 | .008 | gender 45 points" in page
+    assert "8 new, 0 settled of 20 | .0078 | gender 45 points" in page
     assert cli.main(["compare", str(first), str(second)]) == 0
     assert "Verdict" in capsys.readouterr().out
 
