@@ -47,7 +47,7 @@ def answered(plans: Sequence[CasePlan], suite: HarnessSuite, answers: Answers, w
     return Evidence(
         Grid(axes, tuple(bases), suite.design),
         tuple(responses),
-        control=Control(tuple(repeats), suite.control, kinds) if repeats else None,
+        control=Control(tuple(repeats), suite.control, kinds) if suite.control else None,
         refusals=words.knows_refusals,
         scale=words.scale,
     )

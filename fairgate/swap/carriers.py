@@ -95,7 +95,7 @@ def _by_values(values: Sequence[Any]) -> Kind | None:
     if not values:
         return None
     said = ["".join(texts(value)).strip() for value in values]
-    if all(text.isascii() and text.isdigit() and int(text) in _YEARS for text in said):
+    if all(len(text) == 4 and text.isascii() and text.isdigit() and int(text) in _YEARS for text in said):
         return "year"
     if all(_CONTACT.fullmatch(text) for text in said):
         return "contact"

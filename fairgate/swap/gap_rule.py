@@ -4,10 +4,10 @@ in how often they are selected, or refused an answer."""
 from collections.abc import Sequence
 
 from fairgate.config.model import SwapRule
-from fairgate.results import Gap, RuleResult
+from fairgate.results import Gap, Group, RuleResult
 from fairgate.stats.binomial import cases_to_stay_below
 from fairgate.stats.planning import cases_needed
-from fairgate.swap.further import settle_mean
+from fairgate.swap.further import settle_bound, settle_mean
 from fairgate.swap.gaps import GapJudgement, differences, judge_gap, never_apart
 from fairgate.swap.grid import Grid
 from fairgate.swap.reasons import DECIDED, Settle, digits_beside, why_open
@@ -55,8 +55,14 @@ def judge_group_gap(rule: SwapRule, limit: float, grid: Grid, confidence: float)
         limit=limit, decided_by=rule.decided_by, why=rule.why,
         estimate=estimate, interval=judgement.interval, confidence=confidence, attribute=list(attribute),
         method="exact_paired" if judgement.worst.exact else "mixture_bound", groups=shown,
-        gap=Gap(between=(between[0].group, between[1].group), estimate=estimate, interval=judgement.interval),
+        gap=Gap(between=_ahead_first(between, difference), estimate=estimate, interval=judgement.interval),
     )  # fmt: skip
+
+
+def _ahead_first(between: tuple[Group, Group], difference: float | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The two groups, first the one that was ahead: the worst for the limit need not be, where outcomes are missing."""
+    one, other = (group.group for group in between)
+    return (other, one) if difference is not None and difference < 0 else (one, other)
 
 
 def gap_needs(limit: float, variants: int, bases: int, tail: float) -> int | None:
@@ -90,4 +96,12 @@ def _settle(judgement: GapJudgement, bases: int, limit: float, tail: float, miss
     if not known:
         return Settle("answers" if missing else "no_evidence", missing=missing)
     mean = sum(value * count for value, count in known.items()) / known.total()
-    return settle_mean(known, abs(limit - abs(mean)), limit, bases, tail, missing)
+    distance = abs(limit - abs(mean))
+    if judgement.worst.exact:
+        return settle_mean(known, distance, limit, bases, tail, missing)
+
+    def decided(cases: int) -> bool:
+        scaled = judgement.worst.at_size(cases)
+        return scaled.is_within(limit, tail) or scaled.is_beyond(limit, tail)
+
+    return settle_bound(decided, known, distance, bases, missing)

@@ -11,7 +11,7 @@ is to be shown to be large. Hiding an outcome can only widen it.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
 
@@ -89,6 +89,11 @@ class Difference:
         """
         total = self.known.total()
         return sum(value * count for value, count in self.known.items()) / total if total else None
+
+    def at_size(self, bases: int) -> "Difference":
+        """What was seen of D, scaled to another number of bases, nothing missing: for planning."""
+        total = self.known.total()
+        return replace(self, ends={(value, value): bases * count / total for value, count in self.known.items()})
 
     @property
     def largest(self) -> float:

@@ -39,6 +39,7 @@ class Planned:
     :param where: its place in the configuration
     :param as_it_is: the variants of every case as the suite itself asks them
     :param plans: the same as the mitigation asks them
+    :param fresh: the suite is asked past the cache, so its mitigations are too: both on the same day
     """
 
     tried: Mitigation
@@ -46,11 +47,12 @@ class Planned:
     where: Where
     as_it_is: Sequence[CasePlan]
     plans: Sequence[CasePlan]
+    fresh: bool = False
 
     @property
     def questions(self) -> list[Question]:
         """Everything that it asks, in order."""
-        return [Question(variant.id, variant.fields) for case in self.plans for variant in case.grid]
+        return [Question(variant.id, variant.fields, fresh=self.fresh) for case in self.plans for variant in case.grid]
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def planned(suite: HarnessSuite, project: Project, where: Where) -> list[Planned
         for name, message in unknown_fields(tried.mask or {}, plans):
             raise project.error((*at, name), message)
         masks = [masked(case, tried.name, tried.mask or {}) for case in plans]
-        found.append(Planned(tried, tried.system or suite.system, place, plans, masks))
+        found.append(Planned(tried, tried.system or suite.system, place, plans, masks, fresh=suite.control > 0))
     return found
 
 

@@ -20,13 +20,21 @@ _DENIES = (
     r"(?:do|does|did|is|are|was|ca|wo|would|should|could)nt"
 )
 _SOFTENS = (
-    r"phải|được|phép|thể|nên|cần|đủ|điều kiện|để|đồng ý|đề nghị|là|"
+    r"phải|được|phép|thể|nên|cần|đủ|điều kiện|để|đồng ý|đề nghị|là|phê|chấp|xét|thông qua|"
     r"be|been|being|to|yet|an?|the|recommend(?:ed|ing)?|currently|should"
 )
-_BEFORE = re.compile(rf"(?:^|[^\w])(?:{_DENIES})(?:[ -](?:{_SOFTENS})){{0,3}}[ -]?$|(?:^|\W)(?:non|un|dis)[-‐‑]\s?$")
+_VERB_DENIES = r"not|never|cannot|unable|hardly|\w+nʼt|(?:do|does|did|is|are|was|ca|wo|would|should|could)nt"
+"""What denies a verb also over an adverb and another verb: "cannot possibly approve", "don't want to approve"."""
+_BEFORE = re.compile(
+    rf"(?:^|[^\w])(?:{_DENIES})(?:[ -](?:{_SOFTENS})){{0,5}}[ -]?$"
+    rf"|(?:^|[^\w])(?:{_VERB_DENIES})(?: [a-z]+){{0,3}} $"
+    r"|(?:^|\W)(?:non|un|dis)[-‐‑]\s?$"
+)
 _BEFORE_HAN = re.compile(
     r"(?:不|未|没|沒|無|无|非|拒絕|拒绝|别|別|勿|莫)[予能可會会應应得宜獲获有被建議议同意通過过給给以 ]{0,3}$"
 )
+_WRAPPED = re.compile(r"(?<=\w)[^\S\n]*\n[^\S\n]*(?=\S*\Z)")
+"""The end of a line that goes on with what was found, and no blank line."""
 _BEHIND = re.compile(r"^ ?[:=?：？] ?(?:không|chưa|no|not|never|false|否)(?! ?\w)")
 
 _NO_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
@@ -39,7 +47,7 @@ def denied(before: str, behind: str) -> bool:
     :param before: what stands before it in the answer, in NFC
     :param behind: what stands behind it
     """
-    line = _plain(before.rpartition("\n")[2])
+    line = _plain(_WRAPPED.sub(" ", before).rpartition("\n")[2])
     return any(one.search(line) for one in (_BEFORE, _BEFORE_HAN)) or _BEHIND.search(_plain(behind)) is not None
 
 

@@ -33,7 +33,7 @@ _UNIT = rf"(?:{_B}(?:%|(?:points?|pts?|điểm)(?!\w)|[分點点]))?"
 _JOINED = (
     r"[-‐-―~∼〜～/⁄∕*×÷:^]",
     r"\.\.+|…",
-    r"(?<!\w)(?:x|to|or|of|out of|in|over|through|đến|tới|hoặc|hay|trên|trong)(?!\w)",
+    r"(?<!\w)(?:x|to|or|of|out of|in|over|through|vs\.?|versus|đến|tới|hoặc|hay|trên|trong)(?!\w)",
     r"[至到或比]",
 )
 """What stands between two numbers that are one range, choice, fraction or product."""
@@ -45,6 +45,7 @@ _BEFORE = (
     r"\d[\u00a0\u202f'’]",  # the rest of a grouped thousand
     rf"[/{_ABOUT}]{_B}",
     rf"\d{_UNIT}{_JOINING}",
+    rf"(?<!\w)(?:minus|negative|âm|trừ){_B}",
     rf"between{_B}(?:\d[\d.,]*{_B}and{_B})?",
     r"分之",
     r"[点點]",

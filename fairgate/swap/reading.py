@@ -334,7 +334,8 @@ class _Cut:
 
     def _number(self, found: Any) -> Decimal | Decision | str:
         if isinstance(found, Found):
-            text, cut = found.text, is_cut_out(found.before, found.after)
+            text = found.text
+            cut = is_cut_out(found.before, found.after) or denied(found.leading, found.after)
             text += "%" if is_percent(found.after) else ""
         elif isinstance(found, str):
             text, cut = whole(found), False

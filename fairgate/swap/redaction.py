@@ -13,7 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from fairgate.swap.grid import Observation
-from fairgate.swap.outcomes import Vocabulary, normalise
+from fairgate.swap.outcomes import Vocabulary
 from fairgate.swap.respelled import Hidden
 from fairgate.swap.variants import CasePlan
 
@@ -105,11 +105,8 @@ def _leaves(value: Any) -> Iterator[Any]:
 # --- observations ----------------------------------------------------------------------------------------------------
 
 
-def redacted(observation: Observation, redaction: Redaction, words: Vocabulary | None) -> Observation:
-    """An observation as others may read it. An answer that is a declared word says nothing about anybody and stays.
-
-    :param words: the declared words; None where outcomes are not declared as words
-    """
+def redacted(observation: Observation, redaction: Redaction, words: Vocabulary) -> Observation:
+    """An observation as others may read it. An answer that is a declared word says nothing about anybody and stays."""
     return replace(
         observation,
         fields=redaction.fields(observation.fields),
@@ -118,8 +115,8 @@ def redacted(observation: Observation, redaction: Redaction, words: Vocabulary |
     )
 
 
-def _answer(answer: str | None, redaction: Redaction, words: Vocabulary | None) -> str | None:
-    if answer is None or (words is not None and normalise(answer) in words.positive | words.negative):
+def _answer(answer: str | None, redaction: Redaction, words: Vocabulary) -> str | None:
+    if answer is None or words.kind(answer) is not None:
         return answer
     return redaction.text(answer)
 

@@ -37,10 +37,6 @@ _JSON_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _BETWEEN_DIGITS = r"[\s.,'’/()_-]{0,2}"
 _NUMBER = re.compile(r"[+(]*\d[\d\s.,'’/()_-]*")
 _HAN_NAME = re.compile(r"[\u3400-\u9fff]{3,4}")
-_ADDRESS = frozenset(
-    ["anh", "chị", "ông", "bà", "cô", "chú", "bác", "em", "mr", "mrs", "ms", "miss", "dr", "sir", "madam"]
-)
-"""Words before a name."""
 
 
 class Folded(NamedTuple):

@@ -1,5 +1,6 @@
 """Gaps between levels of an axis: paired, at the worst corner of what is missing, decided as specified."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -163,3 +164,21 @@ def test_the_estimate_is_over_the_cases_in_which_both_were_observed() -> None:
 
 def test_nothing_differs_where_nothing_does() -> None:
     assert "; nothing differs in what was observed. 3 outcomes are missing" in judged("--*57 -?*3").message
+
+
+def test_with_several_pairs_the_number_of_cases_comes_from_the_bound_that_decides() -> None:
+    def at(times: int) -> RuleResult:
+        drawing = f"+++-*{5 * times} -+++*{5 * times} ++++*{90 * times}"
+        return judge_rule(rule(), grid(drawing, GENDER_REGION), 0.95, [])
+
+    told = re.search(r"about ([\d,]+) more", at(1).message)
+    assert told is not None
+    more = int(told[1].replace(",", ""))
+    assert more > 50  # by the standard error alone it would be 10, of which 8 in 10 runs stay open
+    assert at(1 + more // 100 + 1).verdict is Verdict.PASS
+
+
+def test_the_group_that_was_ahead_stands_first_in_the_report() -> None:
+    result = judged("++*60 -+*4 ?+*1 +?*9")
+    assert result.gap is not None
+    assert result.gap.between == ({"gender": "female"}, {"gender": "male"})
