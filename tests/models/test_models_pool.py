@@ -224,7 +224,7 @@ def test_an_interrupt_ends_at_once_however_long_a_call_takes() -> None:
     code = INTERRUPTED.format(tests=str(tests), top=str(tests.parents[1]))
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
-    assert process.stderr.readline() == "asking\n"
+    assert "asking" in process.stderr.readline()  # of several threads: two may share a line
     time.sleep(0.3)
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
