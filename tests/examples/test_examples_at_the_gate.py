@@ -7,11 +7,12 @@ import pytest
 
 from fairgate import gate
 from fairgate.config import load
+from fairgate.config.model import HarnessSuite
 from fairgate.render.answers import open_cases, tally
 from fairgate.results import SuiteResult
 from fairgate.validation import validate
 from fairgate.verdict import Verdict
-from fairgate.wording.numbers import percent, points, score
+from fairgate.wording.numbers import p_equals, percent, points, score
 from fairgate.world import World
 
 FAULT_ROW = re.compile(r"^\| `([a-z]+-[a-z]+)` \|.*\| ([^|]+) \|$", re.MULTILINE)
@@ -84,7 +85,8 @@ def test_what_could_be_done_about_it_measures_as_the_readme_says(loan: Path) -> 
         gender, region = arm.axes
         flips = f"| {arm.name} | {arm.flipped} of 80 | {gender.flipped} | {region.flipped} |"
         row = f"{flips} {percent(arm.selection_rate)} |"
-        beside = f" {arm.beside.fewer} fewer, {arm.beside.more} more, p < .001 |\n" if arm.beside else " |\n"
+        found = arm.beside
+        beside = f" {found.fewer} fewer, {found.more} more, p {p_equals(found.p_adjusted)} |\n" if found else " |\n"
         assert row + beside in readme(loan)
     *_, criteria = suite.mitigations or []
     assert criteria.beside is not None
@@ -98,7 +100,14 @@ def test_what_could_be_done_about_it_measures_as_the_readme_says(loan: Path) -> 
 
 def test_the_mitigations_over_a_chat_model_are_the_same_suite(loan: Path) -> None:
     offline, chat = (load(loan.with_name(f"fairgate-mitigate{kind}.yaml")).config for kind in ("", "-chat"))
-    assert offline.swap == chat.swap
+    (one,), (other,) = offline.swap, chat.swap
+    assert isinstance(one, HarnessSuite)
+    assert isinstance(other, HarnessSuite)
+    *_, criteria = other.mitigations
+    assert criteria.outcome is not None  # a model gives its reasons too, so its decision is read at its place
+    assert criteria.outcome.path == "quyet_dinh"
+    bare = [*other.mitigations[:-1], criteria.model_copy(update={"outcome": None})]
+    assert one == other.model_copy(update={"mitigations": bare})
     assert list(offline.systems) == list(chat.systems)
 
 
