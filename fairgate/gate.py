@@ -25,6 +25,7 @@ from fairgate.baseline.load import Baseline, NoBaseline, named_baseline
 from fairgate.baseline.models import other_models
 from fairgate.config.model import DecisionsSuite, FairnessSuite, HarnessSuite, RagSuite
 from fairgate.config.project import Project
+from fairgate.config.section import Where
 from fairgate.fingerprint import fingerprint, of_file, of_inputs
 from fairgate.models import accounts
 from fairgate.models.engine import Engine, Keeping, is_known_by_its_inputs
@@ -129,21 +130,7 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
         stack.enter_context(engine.asking(git.state(project.root, f"{mark} {only}", without=engine.folders)))
         unset = {item.where: unset_secrets(item.suite, project.config, world.environ) for item in placed}
         skipped = {where: names for where, names in unset.items() if names and skip_without_secrets}
-        decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
-        judged = [
-            decided.get(item.where)
-            or _ask_and_judge(
-                item, project, parties.withheld(skipped.get(item.where, ())), earlier, world, watch or Nobody()
-            )
-            for item in placed
-        ]
-        # Only now, when everything that decides has been asked: what a budget no longer allows is not tried.
-        judged = [
-            done
-            if item.where in skipped
-            else _beside_mitigations(done, item, project, parties, world, watch or Nobody())
-            for done, item in zip(judged, placed, strict=True)
-        ]
+        judged = _judged(placed, project, parties, skipped, earlier, world, watch or Nobody())
         described = {name: system.describe() for name, system in parties.systems.items()}
         marked = [
             _marked(done, item, project, parties, hashed, skipped=item.where in skipped)
@@ -171,6 +158,32 @@ def run(  # noqa: PLR0913 - each is one thing that a run may be told
     evidence = {done.result.name: done.evidence for done in judged if done.evidence}
     private = any(isinstance(item.suite, HarnessSuite) and item.suite.redact for item in placed)
     return Run(_reviewed(report, project, base, signed, world), evidence, engine.unfinished, private=private)
+
+
+def _judged(  # noqa: PLR0913, PLR0917 - what to judge, what not to ask, what to compare it with, whom to tell
+    placed: Sequence[Placed],
+    project: Project,
+    parties: Parties,
+    skipped: Mapping[Where, Sequence[str]],
+    earlier: Baseline | NoBaseline | None,
+    world: World,
+    watch: Watch,
+) -> list[Judged]:
+    """Every suite, judged: what is decided already, then what has to be asked, and last what is tried beside it.
+
+    :param skipped: suites that are not asked, by their place, with the secrets that are not set
+    """
+    decided = {item.where: _judge(item, project) for item in placed if isinstance(item.suite, FairnessSuite)}
+    judged = [
+        decided.get(item.where)
+        or _ask_and_judge(item, project, parties.withheld(skipped.get(item.where, ())), earlier, world, watch)
+        for item in placed
+    ]
+    # Only now, when everything that decides has been asked: what a budget no longer allows is not tried.
+    return [
+        done if item.where in skipped else _beside_mitigations(done, item, project, parties, world, watch)
+        for done, item in zip(judged, placed, strict=True)
+    ]
 
 
 def _reviewed(

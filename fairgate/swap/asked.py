@@ -15,7 +15,7 @@ from fairgate.models.protocol import Question, System
 from fairgate.results import Finding
 from fairgate.swap.declared import Undeclared, as_one, as_other, undeclared_difference
 from fairgate.swap.redaction import GONE, Redaction
-from fairgate.swap.rendered import Reader as Spellings
+from fairgate.swap.rendered import Comparer
 from fairgate.swap.variants import CasePlan, Variant
 from fairgate.wording import sentence
 
@@ -32,12 +32,12 @@ def asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, 
     """
     cases: dict[tuple[str, ...] | int, list[str]] = defaultdict(list)
     beyond: Undeclared | None = None
-    spellings, every = Spellings(), ceil(len(plans) / MOST_COMPARED)
+    comparer, every = Comparer(), ceil(len(plans) / MOST_COMPARED)
     for number, case in enumerate(plans):
         requests = [_request(system, case, variant) for variant in (*case.grid, *case.changed)]
         asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
         if beyond is None and number % every == 0:
-            beyond = undeclared_difference(case, requests, partial(_request, system, case), spellings)
+            beyond = undeclared_difference(case, requests, partial(_request, system, case), comparer)
             beyond = beyond and _told(beyond, case, suite)
         for axes in _swaps_unseen(case.grid, asked):
             cases[axes].append(case.case.id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from fairgate.swap.rendered import Piece, Reader, differing, pieces, undeclared
+from fairgate.swap.rendered import Comparer, Piece, differing, pieces, undeclared
 from fairgate.swap.variants import CasePlan, Variant
 
 AROUND = 30
@@ -41,7 +41,7 @@ class Undeclared:
 
 
 def undeclared_difference(
-    case: CasePlan, requests: Sequence[Any], again: Callable[[Variant], Any], reader: Reader
+    case: CasePlan, requests: Sequence[Any], again: Callable[[Variant], Any], reader: Comparer
 ) -> Undeclared | None:
     """The first difference beyond the declared fields between the reference and another variant of a case.
 

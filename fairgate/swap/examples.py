@@ -7,8 +7,7 @@ from itertools import product
 
 from fairgate.results import Difference, FlipExample, Side
 from fairgate.swap.flips import swaps
-from fairgate.swap.grid import Base, Cell, Grid, Observation
-from fairgate.swap.patterns import KINDS
+from fairgate.swap.grid import KINDS, Base, Cell, Grid, Observation
 from fairgate.swap.redaction import is_redacted
 
 SHOWN = 5

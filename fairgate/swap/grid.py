@@ -9,12 +9,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from fairgate.config.swap import Design
 
 Kind = Literal["positive", "negative", "refusal"]
 """What an answer was: a decision one way or the other, or a refusal to decide."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""All of them, the better answer first."""
 
 
 @dataclass(frozen=True)

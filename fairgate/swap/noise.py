@@ -34,9 +34,7 @@ from math import comb
 from fairgate.results import Interval
 from fairgate.stats import binomial, bounded_mean, paired
 from fairgate.stats.paired import Pairs
-from fairgate.swap.grid import Base, Control, Grid, Kind, Repeats
-
-KINDS: tuple[Kind, ...] = ("positive", "negative", "refusal")
+from fairgate.swap.grid import KINDS, Base, Control, Grid, Kind, Repeats
 
 Block = frozenset[int]
 """Cells that are compared with one another, by their index."""

@@ -7,15 +7,13 @@ otherwise the cells of the axes that matter are named.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from fairgate.results import Pattern
-from fairgate.swap.grid import Base, Grid, Kind
+from fairgate.swap.grid import KINDS, Base, Grid, Kind
 
 SHOWN = 5
 """Patterns that are told; the rest is counted together."""
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Levels = tuple[str, ...]
 Kinds = frozenset[Kind]

@@ -43,7 +43,7 @@ State = tuple[int, int]
 # --- is there a template? --------------------------------------------------------------------------------------------
 
 
-class Reader:
+class Comparer:
     """Reads pairs of texts, and remembers how the fields were spelled in them: the next pair is the sooner read."""
 
     def __init__(self) -> None:
@@ -277,7 +277,7 @@ def _between(one: str, other: str) -> Iterator[Piece]:
 
 def undeclared(one: str, other: str, fields: Fields) -> list[Piece]:
     """The comparison of two texts in which only what the fields do not explain counts as changed."""
-    reader = Reader()
+    reader = Comparer()
     return [
         Piece("same", piece.one, piece.one)
         if piece.kind == "changed" and reader.explains(piece.one, piece.other, fields)

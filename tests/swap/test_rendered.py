@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jinja2 import Environment
 
 from fairgate.swap.declared import marked, shown_lines
-from fairgate.swap.rendered import Fields, Reader, pieces, undeclared
+from fairgate.swap.rendered import Comparer, Fields, pieces, undeclared
 
 MALE = {"ten": "Nguyễn Văn Hùng", "xung_ho": "anh", "poss": "his"}
 FEMALE = {"ten": "Trần Thị Lan", "xung_ho": "chị", "poss": "her"}
@@ -17,7 +17,7 @@ FIELDS: Fields = tuple(zip(MALE.values(), FEMALE.values(), strict=True))
 
 
 def alike(one: Any, other: Any, fields: Fields = FIELDS) -> bool:
-    return not list(Reader().beyond_fields(one, other, fields))
+    return not list(Comparer().beyond_fields(one, other, fields))
 
 
 @pytest.mark.parametrize("template", [
