@@ -61,7 +61,7 @@ def verdicts(found: Report) -> dict[str, Verdict]:
     return {rule.id: rule.verdict for suite in found.suites for rule in suite.rules} | {"run": found.verdict}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=18, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_hiding_evidence_never_improves_a_verdict(data: st.DataObject) -> None:
     flips, floor = data.draw(st.sampled_from([(0.05, 0.3), (0.1, 0.6), (0.3, 0.05)]))

@@ -233,7 +233,7 @@ def check_the_law(rule: ComparisonRule, drawn: list[list[str]], hidden: list[lis
         never_improved(_underlying(rule, *full), _underlying(rule, before, now))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(found=st.one_of(runs(6), runs(40)))
 def test_hiding_outcomes_of_either_run_never_improves_a_verdict(
     found: tuple[list[list[str]], list[list[str]]],
@@ -252,7 +252,7 @@ def _underlying(rule: ComparisonRule, before: SuiteResult, now: SuiteResult) -> 
     return judge_rule(rule, compare_suite(before, now), 0.95, 0.9).underlying
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_hiding_scores_of_either_run_never_improves_a_verdict(data: st.DataObject) -> None:
     size = data.draw(st.sampled_from([4, 60]))

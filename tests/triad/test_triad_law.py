@@ -68,7 +68,7 @@ def without(reply: Reply | Missing, chance: Random, share: float) -> Reply | Mis
     )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), share=st.sampled_from([0.1, 0.3, 0.7]))
 def test_hiding_replies_never_improves_a_verdict(seed: int, share: float) -> None:
     chance = Random(seed)
