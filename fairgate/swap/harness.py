@@ -225,9 +225,7 @@ def bases_expected(suite: SwapSuite, project: Project, where: Where) -> int:
 
     :raises FairgateError: its file cannot be used
     """
-    if isinstance(suite, DecisionsSuite):
-        return len(read_decisions(suite, read_words(suite.outcome, project, where), project, where).grid.bases)
-    return len(plan(suite, project, where))
+    return size(suite, project, where)[0]
 
 
 def read_words(outcome: Outcome, project: Project, where: Where) -> Reader:

@@ -21,6 +21,7 @@ from fairgate.stats.holm import adjusted
 from fairgate.swap import harness
 from fairgate.swap.answered import answered
 from fairgate.swap.arms import arm, beside
+from fairgate.swap.asked import request_for
 from fairgate.swap.flips import swaps
 from fairgate.swap.grid import Grid
 from fairgate.swap.masking import masked, unknown_fields
@@ -178,7 +179,7 @@ def _beside(found: Beside, p: float, tail: float) -> Beside:
 
 def _request(system: System, variant: Variant) -> str:
     """What would be asked, as one text; under the case's id, so that ids make no difference."""
-    return _said(system.request(Question(variant.case, variant.fields)))
+    return _said(request_for(system, variant))
 
 
 def _said(request: Any) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fairgate.config.model import HarnessSuite
 from fairgate.config.project import Project
 from fairgate.config.section import Where
-from fairgate.models.protocol import Question, System
+from fairgate.models.protocol import System
+from fairgate.swap.asked import request_for
 from fairgate.swap.declared import shown_lines
 from fairgate.swap.harness import plan
 from fairgate.swap.rendered import differing, texts
@@ -41,7 +42,7 @@ def shown_base(suite: HarnessSuite, project: Project, where: Where, system: Syst
     case = next(iter(plan(suite, project, where)), None)
     if case is None:
         return None
-    reference, *others = ((variant, system.request(Question(case.case.id, variant.fields))) for variant in case.grid)
+    reference, *others = ((variant, request_for(system, variant)) for variant in case.grid)
     first = ShownVariant(reference[0].group, {place: text.split("\n") for place, text in texts(reference[1])})
     rest = (
         ShownVariant(
